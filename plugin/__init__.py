@@ -1,0 +1,1 @@
+"""How people and hosts reach the core: commands, views, adapters."""

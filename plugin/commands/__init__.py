@@ -1,0 +1,32 @@
+"""One module per command: `add_arguments(parser)` and `run(args) -> int`.
+
+The table below is the only list of commands; the command line imports the one it needs.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Command(NamedTuple):
+    """One verb of the command line."""
+
+    module: str
+    help: str
+    example: str
+
+
+COMMANDS: Final[dict[str, Command]] = {
+    "new": Command("new", "write a workflow to start from", "segue new review"),
+    "list": Command("list", "workflows that can be run here", "segue list --json"),
+    "rehearse": Command(
+        "rehearse",
+        "run a workflow against a scripted agent, or you",
+        "segue rehearse review 'the login page' --answers review.answers.json",
+    ),
+    "runs": Command("runs", "the latest runs of this project", "segue runs --json"),
+    "show": Command("show", "one run, step by step", "segue show RUN --events"),
+    "resume": Command("resume", "go on with a run that waits", "segue resume RUN"),
+    "cancel": Command("cancel", "end a run", "segue cancel RUN"),
+    "state": Command("state", "where state lives; verify and back it up", "segue state path"),
+}

@@ -1,0 +1,43 @@
+"""One spelling for every JSON value, and the digest of it.
+
+Two values that are equal as JSON have the same canonical text, whatever order their keys were
+written in and whatever machine wrote them. Digests are SHA-256.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TypeAlias
+
+Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json]"
+
+_encode = json.JSONEncoder(
+    ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
+).encode
+_compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
+
+
+def canonical(value: object) -> str:
+    """Give the canonical JSON text of `value`.
+
+    Raises:
+        ValueError: For NaN or infinity, or a circular structure.
+        TypeError: For what is not JSON.
+    """
+    return _encode(value)
+
+
+def compact(value: object) -> str:
+    """Give JSON text that keeps the order of keys; raises as `canonical` does."""
+    return _compact(value)
+
+
+def digest(value: object) -> bytes:
+    """Give the 32-byte digest of a JSON value's canonical text."""
+    return hashlib.sha256(_encode(value).encode()).digest()
+
+
+def digest_text(text: str) -> bytes:
+    """Give the 32-byte digest of a text as UTF-8."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()

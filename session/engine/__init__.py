@@ -1,0 +1,1 @@
+"""What happens next: states, pure transitions, and the worker that evaluates author code."""

@@ -1,0 +1,1 @@
+"""What a workflow is: the author's API, its compiled graph, contracts, discovery, sources."""
