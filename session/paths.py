@@ -126,8 +126,8 @@ def project_root(start: Path, explicit: Path | None = None) -> Path:
 
 def _explicit_root(explicit: Path) -> Path:
     root = explicit.expanduser()
-    if not root.is_dir():
-        what = "is not a folder" if root.exists() else "does not exist"
+    if not os.path.isdir(root):  # noqa: PTH112 - also False, not an error, for a name too long
+        what = "is not a folder" if os.path.exists(root) else "does not exist"  # noqa: PTH110
         raise UsageError(
             f"the project root {explicit} {what}: name an existing folder, or leave it out to"
             " take the nearest one with .segue/ or .git"
