@@ -66,8 +66,11 @@ class Source(Protocol[T_co]):
 
 
 @dataclass(eq=False)
-class Node(Generic[T_co]):
-    """One node of a workflow. `T_co` is the type of its output."""
+class Node(Generic[T]):
+    """One node of a workflow. `T` is the type of its output.
+
+    Not covariant: a checker would then find a common base for `exit(..., output=Other)`.
+    """
 
     name: str
     kind: str
@@ -80,7 +83,7 @@ class Node(Generic[T_co]):
     def key(self) -> tuple[str, ...]:
         return (self.name,)
 
-    def value_type(self) -> Callable[[], T_co] | None:
+    def value_type(self) -> Callable[[], T] | None:
         return None
 
 
