@@ -61,7 +61,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         # The reader went away (`segue runs | head`): nothing is wrong, and stdout is gone.
         sys.stderr.close()
         _leave(0)
-    except Exception:  # noqa: BLE001 - the one place where a bug becomes an exit code
+    except Exception:
         from .crashlog import write
 
         return _fail(f"this is a bug in Segue; the details are in {write()}", 3)

@@ -1,0 +1,80 @@
+"""The worker: the only process in which author code runs.
+
+Started as `python -P -m segue.session.engine.worker FD LIFELINE`. It reads calls from its own
+socket, one at a time, and answers each. Standard input is empty and both outputs go to a pipe,
+so nothing that author code prints or reads can touch the protocol. When the lifeline closes, the
+server is gone, and the worker kills its whole process group, commands included.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+import threading
+from typing import Any, NoReturn
+
+from .frames import Buffer, encode
+
+
+class Channel:
+    """The worker's end of the protocol."""
+
+    def __init__(self, fd: int) -> None:
+        os.set_inheritable(fd, False)
+        self._socket = socket.socket(fileno=fd)
+        self._buffer = Buffer()
+        self._owner = os.getpid()
+
+    def receive(self) -> dict[str, Any]:
+        """Give the next call; ends the process when the server has gone."""
+        while (message := self._buffer.take()) is None:
+            data = self._socket.recv(1 << 16)
+            if not data:
+                die()
+            self._buffer.feed(data)
+        return message
+
+    def send(self, message: dict[str, Any]) -> None:
+        if os.getpid() != self._owner:
+            # Author code forked and its child came back here: it has no say in the protocol.
+            os._exit(0)
+        try:
+            self._socket.sendall(encode(message))
+        except OSError:
+            die()
+
+
+def die() -> NoReturn:
+    """End this process and everything it started."""
+    os.killpg(0, signal.SIGKILL)
+    os._exit(1)
+
+
+def watch(lifeline: int) -> None:
+    """End with the server: the lifeline's other end closes when it dies, however it dies."""
+    os.set_inheritable(lifeline, False)
+
+    def wait() -> None:
+        while os.read(lifeline, 1):
+            pass
+        die()
+
+    threading.Thread(target=wait, name="lifeline", daemon=True).start()
+
+
+def main() -> NoReturn:
+    """Serve calls until the server goes."""
+    channel = Channel(int(sys.argv[1]))
+    watch(int(sys.argv[2]))
+    # Behind the channel: the server sends while these, the slow imports, are under way.
+    from .calls import Calls
+
+    calls = Calls(channel.send)
+    while True:
+        channel.send(calls.answer(channel.receive()))
+
+
+if __name__ == "__main__":
+    main()

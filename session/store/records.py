@@ -1,0 +1,112 @@
+"""Frozen rows, as the rest of the core sees them."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..ownership import SessionKey
+
+if TYPE_CHECKING:
+    from ..canonical import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Authority:
+    """The right to advance a session's runs: epoch and token of its attachment."""
+
+    session: int
+    key: SessionKey
+    epoch: int
+    token: bytes
+
+    @property
+    def token_hash(self) -> bytes:
+        return hashlib.sha256(self.token).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run, as stored."""
+
+    pk: int
+    id: str
+    session: int
+    workflow: str
+    source_ref: str
+    definition: bytes
+    sources: str
+    input: str | bytes
+    launch: str
+    parent: str | None
+    project: str
+    segue: str
+    state: str
+    reason: str | None
+    detail: str | None
+    revision: int
+    step: int
+    steps: int
+    worker_deaths: int
+    asked: str | None
+    output: str | bytes | None
+    exit: str | None
+    created_at: int
+    updated_at: int
+    ended_at: int | None
+    origin: SessionKey
+
+
+@dataclass(frozen=True, slots=True)
+class Attempt:
+    """One try of one visit. `step` numbers the tries of a run: 1, 2, ..."""
+
+    run: int
+    step: int
+    node: str
+    visit: int
+    attempt: int
+    state: str
+    output: str | bytes | None
+    reason: str | None
+    wake_at: int | None
+    active_ms: int
+    started_at: int
+    ended_at: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """A durable question to the outside, addressed only by its id."""
+
+    pk: int
+    id: str
+    run: int
+    step: int
+    kind: str
+    state: str
+    text: str | bytes
+    shown: bytes
+    deadline: int | None
+    rejected: int
+    answer: bytes | None
+    receipt: str | None
+    opened_at: int
+    closed_at: int | None
+
+    def receipt_json(self) -> dict[str, Any]:
+        value: dict[str, Any] = json.loads(self.receipt or "{}")
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class EventRow:
+    """One row of the journal."""
+
+    revision: int
+    kind: str
+    actor: str
+    data: Json
+    at: int

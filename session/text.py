@@ -1,0 +1,101 @@
+"""What the model sees of a step: one pure function for every host (T12).
+
+Guard and contract together stay under 700 characters beside the schema; a test holds that.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .canonical import compact
+
+if TYPE_CHECKING:
+    from .workflow.snapshot import NodeDef
+
+GUARD = (
+    "Continue in this session: do this step yourself, do not hand it to another agent and do"
+    " not start another session."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class StepText:
+    """The parts of a step's message, in the order in which they are said."""
+
+    guard: str
+    prompt: str
+    contract: str
+    schema: str
+
+    def __str__(self) -> str:
+        parts = (self.guard, self.prompt, self.contract, self.schema)
+        return "\n\n".join(part for part in parts if part)
+
+
+def step_text(workflow: str, node: NodeDef, request_id: str, prompt: str) -> StepText:
+    """Build a step's message from the author's prompt and the step's contract."""
+    head = f"Workflow {workflow}, step {node.path}, request {request_id}."
+    contract = f"{head} {_HOW[node.kind if not node.human else 'human'](request_id, node)}"
+    return StepText(GUARD, prompt, contract, _schema(node))
+
+
+def _agent(request_id: str, node: NodeDef) -> str:
+    output = "an object that fits the schema below" if node.schema else "null"
+    call = f'{{"action": "submit", "request_id": "{request_id}", "output": ...}}'
+    return (
+        f"When it is done, call the tool `workflow` with {call}; output is {output}."
+        " If it is not accepted, correct what is named and submit again with the same"
+        " request_id. Once it is accepted, end your turn: the next step comes as the next"
+        " message; do not wait for it."
+    )
+
+
+def _assistant(_request_id: str, _node: NodeDef) -> str:
+    return (
+        "Answer in plain text in this conversation: the last text of your turn is the step's"
+        " output, and the person reads it. Do not submit it with a tool. Then end your turn."
+    )
+
+
+def _checkpoint(request_id: str, node: NodeDef) -> str:
+    output = "an object that fits the schema below" if node.schema else "their answer as text"
+    call = f'{{"action": "answer", "request_id": "{request_id}", "output": ...}}'
+    return (
+        "The workflow waits here for an answer. Ask the person if you do not know it, then call"
+        f" the tool `workflow` with {call}; output is {output}. Then end your turn."
+    )
+
+
+def _human(_request_id: str, node: NodeDef) -> str:
+    return (
+        f"A person has to choose: {', '.join(node.choices)}. You cannot answer this; end your"
+        " turn and do nothing for the workflow until they have."
+    )
+
+
+def _schema(node: NodeDef) -> str:
+    if node.schema is None or node.human:
+        return ""
+    return f"Output schema:\n{compact(_plain(node.schema))}"
+
+
+def _plain(schema: Any) -> Any:
+    """Drop the titles that pydantic makes of names: they cost tokens and say nothing."""
+    if isinstance(schema, dict):
+        return {
+            key: _plain(value)
+            for key, value in schema.items()
+            if not (key == "title" and isinstance(value, str))
+        }
+    if isinstance(schema, list):
+        return [_plain(item) for item in schema]
+    return schema
+
+
+_HOW = {
+    "agent": _agent,
+    "assistant": _assistant,
+    "checkpoint": _checkpoint,
+    "human": _human,
+}
