@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import stat
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, TypeAlias
@@ -182,6 +181,8 @@ def prepare(
             others can write into, or one that cannot be made. Existing modes are not changed.
     """
     existing = _nearest_existing(folder)
+    if not existing.is_dir():
+        raise StateError(f"cannot make {folder}: {existing} is not a folder: {_MOVE}")
     kind = file_system(existing)
     if kind in NETWORK:
         raise StateError(
@@ -200,7 +201,7 @@ def prepare(
 
 
 def _nearest_existing(folder: Path) -> Path:
-    """Give the nearest folder that is there; a file in the way is told when making fails."""
+    """Give what there is of a path."""
     return next(p for p in (folder, *folder.parents) if p.exists())
 
 
@@ -211,7 +212,7 @@ def _missing(folder: Path, existing: Path) -> list[Path]:
 
 def _refuse_shared(folder: Path) -> None:
     mode = folder.stat().st_mode
-    if stat.S_ISDIR(mode) and mode & 0o022:
+    if mode & 0o022:
         raise StateError(
             f"the state folder {folder} can be written by others (mode {mode & 0o7777:04o}):"
             f" run chmod 700 on it, or {_MOVE}"

@@ -12,11 +12,13 @@ def excerpt(value: object, chars: int, reference: str | None) -> str:
     text = value if isinstance(value, str) else _text(value)
     if len(text) <= chars:
         return text
-    where = f'; the whole: workflow tool, action "read", reference "{reference}"' if reference else ""
+    where = (
+        f'; the whole: workflow tool, action "read", reference "{reference}"' if reference else ""
+    )
     marker = f"\n[... {len(text):,} characters in all, the middle is left out{where} ...]\n"
     room = chars - len(marker)
     if room <= 0:
-        return text[:chars]
+        return text[: max(chars, 0)]
     head = room * 2 // 3
     tail = room - head
     return text[:head] + marker + (text[-tail:] if tail else "")

@@ -263,7 +263,9 @@ class Nodes(Generic[InT]):
         return self._node("notify", fn)
 
     @overload
-    def checkpoint(self, *, output: type[M], status: str = "") -> Callable[[Prompt[InT]], Node[M]]: ...
+    def checkpoint(
+        self, *, output: type[M], status: str = ""
+    ) -> Callable[[Prompt[InT]], Node[M]]: ...
     @overload
     def checkpoint(self, *, status: str = "") -> Callable[[Prompt[InT]], Node[str]]: ...
     def checkpoint(
