@@ -72,7 +72,7 @@ class Audience(Protocol):
         """A wait, or a step's time, was skipped."""
 
     def stepped(self, node: NodeDef, attempt: Attempt, output: Json, receipt: Json) -> None:
-        """A step that asked nobody ended."""
+        """A step that asked nobody ended, or one that got no answer."""
 
     def progressed(self, node: NodeDef, data: dict[str, Any]) -> None:
         """An action reported progress."""
@@ -118,10 +118,11 @@ class Result:
     leftover: dict[str, int]
 
     def to_json(self) -> dict[str, Any]:
+        why = {} if self.status == "completed" else {"reason": self.reason}
         return {
             "run_id": self.run_id,
             "status": self.status,
-            "reason": self.reason,
+            **why,
             "output": self.output,
             "steps": [{"node": s.node, "visit": s.visit, "outcome": s.outcome} for s in self.steps],
         }
@@ -149,8 +150,9 @@ class Rehearsal:
     def start(self, loaded: Loaded, value: Json, session: str) -> Result:
         """Rehearse from the start in a new session."""
         key = SessionKey(HOST, session)
-        authority = self.service.attach(key, instance=session, reason="rehearse")
         try:
+            self.service.check_input(loaded, value)  # before anything is written
+            authority = self.service.attach(key, instance=session, reason="rehearse")
             prepared = self.service.prepare(
                 loaded,
                 value,
@@ -226,8 +228,8 @@ class Rehearsal:
         left = None if runner.budget is None else runner.budget.left()
         if standing.until is not None:
             left = (standing.until - self.clock.now()) / 1000
-        if left is None:
-            raise SegueError(f"node '{node.path}' has no time limit: nothing times out there")
+        if left is None or (node.kind == "checkpoint" and node.on_timeout is None):
+            raise SegueError(f"node '{node.path}' waits for ever: nothing times out there")
         self.clock.skip(int(left * 1000) + 1)
         self.audience.skipped(node, int(left * 1000))
 
@@ -249,7 +251,8 @@ class Rehearsal:
     def _stepped(self, attempt: Attempt, output: Json, receipt: Json) -> None:
         assert self._runner is not None
         node = self._runner.definition.node(attempt.node)
-        if node.kind not in ("agent", "assistant", "checkpoint"):  # `answered` tells of those
+        asked = node.kind in ("agent", "assistant", "checkpoint")
+        if not asked or attempt.state != "ok":  # `answered` tells of the others
             self.audience.stepped(node, attempt, output, receipt)
 
     def result(self, run: Run, definition: Definition) -> Result:

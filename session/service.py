@@ -84,6 +84,10 @@ class Service:
             worker.kill()
             raise
 
+    def check_input(self, loaded: Loaded, value: Json) -> Json:
+        """Give the input as the workflow's model stores it; raises `InputInvalid`."""
+        return loader.check_input(loaded, value, self.clock, self.settings.load_seconds)
+
     # --- sessions and runs
 
     def attach(
@@ -112,7 +116,7 @@ class Service:
     ) -> Prepared:
         """Start a run by its identity, or adopt the one that the same launch started (O5)."""
         ownership.check(actor, Act.QUEUE if actor.who is Who.ELSEWHERE else Act.START, origin)
-        checked = loader.check_input(loaded, value, self.clock, self.settings.load_seconds)
+        checked = self.check_input(loaded, value)
         launch = runs.Launch(
             run_id=run_id(origin, launch_id),
             origin=origin,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +30,10 @@ def read(project: Path) -> Settings:
     """Read a project's settings; a missing file means the defaults."""
     path = project / ".segue" / "config.toml"
     try:
-        data = tomllib.loads(path.read_text("utf-8"))
+        text = path.read_text("utf-8")
+        import tomllib  # after reading: most projects have no file and do not pay for it
+
+        data = tomllib.loads(text)
     except FileNotFoundError:
         return Settings()
     except (OSError, ValueError) as error:

@@ -127,9 +127,10 @@ def rejections(db: sqlite3.Connection, request: Request) -> list[tuple[Any, str]
 
 
 def submissions(db: sqlite3.Connection, run: int) -> list[tuple[str, int]]:
-    """Give, for each node of a run that asked, how many answers it has read, good and bad."""
+    """Give, for each node of a run that asked, how many answers it has had: good, bad, too late."""
     return db.execute(
-        "SELECT a.node, sum(q.rejected + (q.state = 'answered')) FROM requests q"
+        "SELECT a.node, sum(q.rejected + (q.state = 'answered' OR a.state = 'timed_out'))"
+        " FROM requests q"
         " JOIN attempts a ON a.run = q.run AND a.step = q.step WHERE q.run = ? GROUP BY a.node",
         (run,),
     ).fetchall()
