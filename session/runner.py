@@ -41,10 +41,11 @@ if TYPE_CHECKING:
     from .clock import Clock
     from .evaluator import Evaluator
     from .ids import Ids
+    from .messages import Voice
     from .store.records import Attempt, Authority, Request, Run
     from .store.store import Store
     from .store.tx import Tx
-    from .workflow.snapshot import NodeDef
+    from .workflow.snapshot import Definition, NodeDef
 
 Fake = "Callable[[NodeDef, Attempt], dict[str, Any] | None]"
 
@@ -78,6 +79,7 @@ class Runner:
         fake: In a rehearsal: the stand-in for an action's or a command's effect.
         on_progress: Told of each kept progress report.
         on_step: Told of each step that has ended: the try, its output, its effect's receipt.
+        voice: Makes what says the run's messages, inside its writes; a rehearsal has none.
     """
 
     def __init__(
@@ -92,6 +94,7 @@ class Runner:
         fake: Callable[[NodeDef, Attempt], dict[str, Any] | None] | None = None,
         on_progress: Callable[[Attempt, dict[str, Any]], None] | None = None,
         on_step: Callable[[Attempt, Any, Any], None] | None = None,
+        voice: Callable[[Definition], Voice] | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -109,6 +112,7 @@ class Runner:
             self.memory: Memory = recall(steps.visits(db, run.pk), mounts)
             self.attempt = steps.get(db, run.pk, run.step)
             self.request = requests.open_of(db, run.pk)
+        self._voice = None if voice is None else voice(self.definition)
         self.budget: Budget | None = None
         self._throttle = Throttle(limits.UPDATES_PER_SECOND, limits.UPDATE_BURST)
         self._data_version = store.data_version()
@@ -195,6 +199,8 @@ class Runner:
         with self.store.read() as db:
             attachments.verify(db, self.authority)
             self.run = runs.by_pk(db, self.run.pk)
+        if self.run.session != self.authority.session:
+            raise Fenced(f"run {self.run.id} was rebound to session {self.run.origin}")
         if self.run.asked == "cancel" and self.run.state not in TERMINAL:
             raise _CancelAsked
         if self.run.asked == "pause" and self.attempt is not None and not self._working:
@@ -262,6 +268,7 @@ class Runner:
         answer: tuple[Request, bytes, Receipt] | None = None,
         told: tuple[Any, ...] | None = None,
         trace: str = "",
+        note: str = "",
     ) -> None:
         """End the current step and start what follows, in one write."""
         attempt = self.attempt
@@ -297,6 +304,7 @@ class Runner:
             if trace:
                 ended["trace"] = trace
             data: dict[str, Any] = {"ended": ended}
+            self._say(tx, attempt, to, note)
             if isinstance(to, Go):
                 self._begin(tx, to.path)
                 tx.change(worker_deaths=0)
@@ -316,6 +324,15 @@ class Runner:
         if self._on_step is not None:
             ended = replace(attempt, state=state, reason=reason, ended_at=self.run.updated_at)
             self._on_step(ended, None if output is None else json.loads(output), receipt)
+
+    def _say(self, tx: Tx, attempt: Attempt, to: Onward, note: str) -> None:
+        if self._voice is None:
+            return
+        self._voice.closed(tx, self.run, attempt)
+        if note:
+            self._voice.noted(tx, self.run, attempt, note)
+        if isinstance(to, Stop):
+            self._voice.ended(tx, self.run, to, attempt.node)
 
     def _onward(
         self, node: NodeDef, outcome: StepState, output: str | None, reason: str | None
@@ -367,6 +384,8 @@ class Runner:
                 detail=detail[: limits.REASON_CHARS],
                 **changes,
             )
+            if self._voice is not None:
+                self._voice.parked(tx, self.run, reason, detail)
             tx.event("parked", {"reason": reason, "detail": detail[: limits.REASON_CHARS]})
 
         self.write(body)
@@ -476,7 +495,7 @@ class Runner:
         reply = self._call(node, attempt, "prompt")
         if "ok" in reply:
             text = reply["ok"]
-            self._finish(StepEvent.FINISH, output=compact(text), told=("set", node.path, text))
+            self._finish(StepEvent.FINISH, output=compact(text), told=("set", node.path, text), note=text)
         else:
             self._failed(reply)
 
@@ -522,6 +541,8 @@ class Runner:
             request_id = self.ids.new("req")
             self.request = requests.open_(tx, attempt, request_id, kind, text, deadline)
             steps.move(tx, attempt, state)
+            if self._voice is not None:
+                self._voice.asked(tx, self.run, node, attempt, self.request, text)
             if person:
                 tx.change(state=move_run(self.run.state, RunEvent.PARK), reason=kind)
             tx.event("asked", {"step": attempt.step, "request": request_id, "kind": kind})
@@ -675,8 +696,11 @@ class Runner:
         self.evaluator.kill()
         return Standing("parked", self.run, self.attempt)
 
-    def cancel(self, reason: str = "cancelled") -> Standing:
-        """End the run: kill what it runs, record it, withdraw what it asked (D9)."""
+    def cancel(self, reason: str = "cancelled", *, by_model: bool = False) -> Standing:
+        """End the run: kill what it runs, record it, withdraw what it asked (D9).
+
+        A person's cancel makes no turn (T4); the model's own is followed by a fallback (T10).
+        """
         self.evaluator.kill()
         attempt = self.attempt
 
@@ -686,6 +710,12 @@ class Runner:
                 steps.end(tx, attempt, state, None, reason, attempt.active_ms)
                 steps.end_effect(tx, attempt, "ambiguous", {"killed": True})
             requests.cancel_open(tx, self.run.pk)
+            if self._voice is not None:
+                if attempt is not None:
+                    self._voice.closed(tx, self.run, attempt)
+                if by_model:
+                    path = "" if attempt is None else attempt.node
+                    self._voice.fallback(tx, self.run, "agent_cancelled", reason, path)
             tx.change(
                 state=move_run(self.run.state, RunEvent.CANCEL),
                 reason=reason,
@@ -718,6 +748,36 @@ class Runner:
             tx.event("resumed")
 
         self.write(body)
+
+    def rest(self) -> None:
+        """The model's turn is over: its time stands still until the next one starts."""
+        budget, attempt = self.budget, self.attempt
+        if budget is None or attempt is None:
+            return
+        used = int(budget.stop() * 1000)
+        if used == attempt.active_ms:
+            return
+
+        def body(tx: Tx) -> None:
+            steps.used(tx, attempt, used)
+            tx.event("turn_ended", {"step": attempt.step, "active_ms": used})
+
+        self.write(body)
+        self.attempt = replace(attempt, active_ms=used)
+
+    def fail(self, reason: str) -> None:
+        """End the current step as failed: whoever routes failures decides what follows."""
+        self._finish(StepEvent.FAIL, reason=reason)
+
+    @property
+    def prompt(self) -> str:
+        """The author's prompt of the open request."""
+        return "" if self.request is None else self._text(self.request)
+
+    @property
+    def voice(self) -> Voice:
+        assert self._voice is not None
+        return self._voice
 
     def settle(self, how: str, output: Any = None) -> None:
         """Say what became of an effect that a crash left unknown.

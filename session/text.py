@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from .canonical import compact
 
 if TYPE_CHECKING:
+    from .store.records import Request, Run
     from .workflow.snapshot import NodeDef
 
 GUARD = (
@@ -99,3 +100,44 @@ _HOW = {
     "checkpoint": _checkpoint,
     "human": _human,
 }
+
+
+_AGAIN = {
+    "resumed": "The workflow goes on here. Its open step again, under the same request:",
+    "restated": "The conversation was compacted. The open step again, under the same request:",
+}
+
+
+def again(kind: str, said: str) -> str:
+    """Say an open step again after a resume or a compaction."""
+    head = _AGAIN.get(kind, "")
+    return f"{head}\n\n{said}" if head else said
+
+
+def reminder(workflow: str, node: NodeDef, request_id: str) -> str:
+    """Remind of an open step whose turn ended without an answer."""
+    text = step_text(workflow, node, request_id, "")
+    return (
+        "Your last turn ended and this step is still open. If the work is done, answer now;"
+        f" if not, finish it first.\n\n{text}"
+    )
+
+
+def fallback_text(workflow: str, run_id: str, cause: str, reason: str, path: str) -> str:
+    """Say how a run ended other than well: facts, and what may be done about it (T10)."""
+    where = f" at step {path}" if path else ""
+    why = f" Reason: {reason}" if reason else ""
+    return (
+        f"Workflow {workflow} (run {run_id}) has ended{where}: {cause.replace('_', ' ')}.{why}\n"
+        'You may start it anew with the tool `workflow`, action "start", if that is what the'
+        ' person would want; look first with action "status". Else tell the person what happened.'
+    )
+
+
+def human_notice(run: Run, node: NodeDef, request: Request, prompt: str) -> str:
+    """Show a person what they are asked and how to answer in this session."""
+    lines = [
+        f"/workflow answer {request.id} {choice}" + (" TEXT" if choice in node.text else "")
+        for choice in node.choices
+    ]
+    return f"{prompt}\n\nWorkflow {run.workflow} waits for your choice:\n" + "\n".join(lines)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 APPLICATION_ID: Final = 0x5E60E001
 """Marks the file as a database of Segue."""
-MIGRATIONS: Final = ("0001_core.sql",)
+MIGRATIONS: Final = ("0001_core.sql", "0002_turns.sql")
 LATEST: Final = len(MIGRATIONS)
 
 

@@ -69,6 +69,14 @@ def move(tx: Tx, attempt: Attempt, state: str, wake_at: int | None = None) -> No
         raise Conflict(f"step {attempt.step} was changed by another process")
 
 
+def used(tx: Tx, attempt: Attempt, active_ms: int) -> None:
+    """Keep how much of its own time a try has used so far."""
+    tx.db.execute(
+        "UPDATE attempts SET active_ms = ? WHERE run = ? AND step = ?",
+        (active_ms, attempt.run, attempt.step),
+    )
+
+
 def get(db: sqlite3.Connection, run: int, step: int) -> Attempt | None:
     row = db.execute(
         f"SELECT {_COLUMNS} FROM attempts WHERE run = ? AND step = ?",  # noqa: S608

@@ -131,7 +131,9 @@ class Store:
             if row is None or row[0] != authority.epoch or row[1] != authority.token_hash:
                 raise Fenced("a newer instance of this session has taken over")
         if run is not None:
-            row = execute("SELECT revision FROM runs WHERE pk = ?", (run.pk,)).fetchone()
+            row = execute("SELECT revision, session FROM runs WHERE pk = ?", (run.pk,)).fetchone()
+            if row is not None and authority is not None and row[1] != authority.session:
+                raise Fenced(f"run {run.id} was rebound to another session")
             if row is None or row[0] != run.revision:
                 raise Conflict(f"run {run.id} was changed by another process")
 

@@ -61,7 +61,7 @@ CREATE TABLE runs (
   step INTEGER NOT NULL,
   steps INTEGER NOT NULL,
   worker_deaths INTEGER NOT NULL DEFAULT 0,
-  asked TEXT CHECK (asked IN ('pause', 'cancel')),
+  asked TEXT CHECK (asked IN ('pause', 'cancel', 'resume')),
   output ANY,
   exit TEXT,
   created_at INTEGER NOT NULL,

@@ -1,0 +1,62 @@
+"""Sessions of a project: where each came from, and what is taken off its screen."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..ownership import SessionKey
+
+if TYPE_CHECKING:
+    import sqlite3
+
+    from .tx import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class SessionRow:
+    """One session of the project."""
+
+    pk: int
+    key: SessionKey
+    created_at: int
+    cleared: int | None
+
+
+def get(db: sqlite3.Connection, key: SessionKey) -> SessionRow | None:
+    row = db.execute(
+        "SELECT pk, host, id, created_at, cleared FROM sessions WHERE host = ? AND id = ?",
+        (key.host, key.id),
+    ).fetchone()
+    return None if row is None else SessionRow(row[0], SessionKey(row[1], row[2]), row[3], row[4])
+
+
+def latest(db: sqlite3.Connection, limit: int = 50) -> list[SessionRow]:
+    """Give the sessions that were attached last, newest first."""
+    rows = db.execute(
+        "SELECT s.pk, s.host, s.id, s.created_at, s.cleared FROM sessions s"
+        " LEFT JOIN attachments a ON a.session = s.pk"
+        " ORDER BY coalesce(a.attached_at, s.created_at) DESC, s.pk DESC LIMIT ?",
+        (limit,),
+    )
+    return [SessionRow(r[0], SessionKey(r[1], r[2]), r[3], r[4]) for r in rows]
+
+
+def clear(tx: Tx, session: int, run: int) -> None:
+    """Take an ended run off the screen."""
+    tx.db.execute("UPDATE sessions SET cleared = ? WHERE pk = ?", (run, session))
+
+
+def add_lineage(tx: Tx, session: int, kind: str, other: str) -> None:
+    """Note where a session came from, or what happened to its conversation."""
+    tx.db.execute(
+        "INSERT INTO lineage (session, kind, other, at) VALUES (?, ?, ?, ?)",
+        (session, kind, other, tx.now),
+    )
+
+
+def lineage(db: sqlite3.Connection, session: int) -> list[tuple[str, str, int]]:
+    """Give kind, other session or event, and time, in order."""
+    return db.execute(
+        "SELECT kind, other, at FROM lineage WHERE session = ? ORDER BY pk", (session,)
+    ).fetchall()
