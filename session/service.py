@@ -9,7 +9,7 @@ import base64
 import hashlib
 from typing import TYPE_CHECKING, Any
 
-from . import loader, ownership, process, settings
+from . import drift, loader, ownership, process, report, settings
 from .clock import SystemClock
 from .engine.child import Worker
 from .errors import NotFound
@@ -17,7 +17,7 @@ from .evaluator import Evaluator
 from .ids import RandomIds
 from .ownership import Act, Actor, SessionKey, Who
 from .runner import Runner
-from .store import attachments, runs
+from .store import attachments, health, runs
 from .store.store import Store
 
 if TYPE_CHECKING:
@@ -25,8 +25,11 @@ if TYPE_CHECKING:
 
     from .canonical import Json
     from .clock import Clock
+    from .drift import Drift
     from .ids import Ids
     from .loader import Loaded
+    from .report import Report, Summary
+    from .store.health import Health
     from .store.records import Authority, Run
     from .store.runs import Prepared
     from .workflow.discovery import Found
@@ -160,6 +163,27 @@ class Service:
         """Give the newest runs, newest first."""
         with self.store.read() as db:
             return runs.latest(db, limit)
+
+    def summaries(self, limit: int = 20) -> list[Summary]:
+        """Give the newest runs with their statuses, newest first."""
+        return report.summaries(self.store, limit)
+
+    def report(self, text: str, *, events: bool = False) -> Report:
+        """Give all of the run that a person names."""
+        return report.report(self.store, text, events=events)
+
+    def drifts(self, run: Run) -> list[Drift]:
+        """Give the source files of a run that have changed since it was started."""
+        with self.store.read() as db:
+            return drift.drifts(db, run)
+
+    def examine(self) -> Health:
+        """Look the database over."""
+        return health.examine(self.store)
+
+    def backup(self, target: Path) -> None:
+        """Copy the database, in use or not, into a new file."""
+        health.backup(self.store, target)
 
     def cancel(self, run: Run, actor: Actor) -> Run:
         """End a run, or ask its live owner to (D9)."""
