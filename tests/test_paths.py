@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import shutil
 import subprocess
@@ -270,12 +271,18 @@ def test_a_file_in_the_way_is_told(tmp_path: Path) -> None:
         assert "SEGUE_STATE_DIR" in str(error.value)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root writes everywhere")
-def test_a_folder_that_cannot_be_made_is_told(tmp_path: Path) -> None:
-    tmp_path.chmod(0o500)
-    with pytest.raises(StateError, match=r"cannot make .*Permission denied.*SEGUE_STATE_DIR"):
+@pytest.mark.parametrize("code", [errno.EROFS, errno.EACCES, errno.ENOSPC])
+def test_a_folder_that_cannot_be_made_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: int
+) -> None:
+    def refuse(self: Path, **_: object) -> None:
+        raise OSError(code, os.strerror(code), str(self))
+
+    monkeypatch.setattr(Path, "mkdir", refuse)
+    with pytest.raises(StateError, match="cannot make") as error:
         prepare(tmp_path / "state")
-    tmp_path.chmod(0o700)
+    assert os.strerror(code) in str(error.value)
+    assert "SEGUE_STATE_DIR" in str(error.value)
 
 
 # --- file systems

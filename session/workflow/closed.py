@@ -13,7 +13,6 @@ from typing import (
     get_args,
     get_origin,
     get_type_hints,
-    is_typeddict,
 )
 
 from ..canonical import Json
@@ -103,6 +102,7 @@ def _fields(hint: Any) -> dict[str, Any] | None:
     model = getattr(hint, "model_fields", None)
     if isinstance(model, dict):
         return {name: field.annotation for name, field in model.items()}
-    if isinstance(hint, type) and (is_dataclass(hint) or is_typeddict(hint)):
+    # `__total__`: also of typing_extensions' TypedDict, the one pydantic wants before 3.12.
+    if isinstance(hint, type) and (is_dataclass(hint) or hasattr(hint, "__total__")):
         return get_type_hints(hint)
     return None

@@ -91,7 +91,9 @@ def dump(model: Any, typed: Any) -> Json:
         value: Json = adapter(hint).dump_python(
             typed, mode="json", round_trip=True, warnings="error"
         )
-        if "null" in compact(value):  # pydantic writes NaN and infinity as null
+        text = compact(value)
+        text.encode()  # half of a surrogate pair is in no JSON text
+        if "null" in text:  # pydantic writes NaN and infinity as null
             _check_finite(adapter(hint).dump_python(typed))
     except Exception as error:
         raise TypeError(f"the output is not JSON: {error}") from error
