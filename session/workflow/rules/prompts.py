@@ -28,13 +28,9 @@ _LONG: Final = PROMPT_CHARS // 8
 
 
 def check(view: View) -> Iterator[Finding]:
-    long = None
+    long = _long_names(view)
     for node in view.workflow.nodes:
-        if node.kind not in TEXTS:
-            continue
-        if long is None:
-            long = _long_names(view)
-        if not _worth_a_look(view, node, long):
+        if node.kind not in TEXTS or not _worth_a_look(view, node, long):
             continue
         chars = fixed_chars(view.module, node)
         if chars > PROMPT_CHARS:

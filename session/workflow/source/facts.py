@@ -147,4 +147,6 @@ class Placed(NamedTuple):
     fact: Fact
 
     def at(self, span: Span) -> Span:
-        return self.start + span[0], self.start + span[1]
+        """Give the absolute range of a part of the statement."""
+        start = self.start
+        return start + span[0], start + span[1]

@@ -8,13 +8,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
-
-from .expr import Call, Expr, Span
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from .expr import Call, Expr, Span
     from .facts import Body, Params
 
 SETTINGS: Final[Mapping[str, tuple[str, ...]]] = {
@@ -34,8 +33,7 @@ BARE: Final = frozenset(["compute", "notify"])
 """Makers that decorate without parentheses."""
 
 
-@dataclass(frozen=True, slots=True)
-class Callback:
+class Callback(NamedTuple):
     """A function that Segue will call, as far as this file shows it."""
 
     role: str
@@ -48,8 +46,7 @@ class Callback:
     returns: Expr | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class NodeSource:
+class NodeSource(NamedTuple):
     """One node. `kind` is the method that made it."""
 
     name: str
@@ -73,8 +70,7 @@ class NodeSource:
         return self.maker is not None and self.maker.open
 
 
-@dataclass(frozen=True, slots=True)
-class MountSource:
+class MountSource(NamedTuple):
     """Another workflow under a name; `workflow` is the expression that names it."""
 
     name: str
@@ -86,8 +82,7 @@ class MountSource:
     callbacks: tuple[Callback, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ExitSource:
+class ExitSource(NamedTuple):
     name: str
     name_span: Span
     span: Span
@@ -115,8 +110,7 @@ class TargetKind(StrEnum):
     UNCLEAR = "unclear"
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
+class Target(NamedTuple):
     """One end of an edge. For a port, `name` is the mount's and `exit` names the exit."""
 
     kind: TargetKind
@@ -126,16 +120,14 @@ class Target:
     exit_span: Span = (0, 0)
 
 
-@dataclass(frozen=True, slots=True)
-class CaseSource:
+class CaseSource(NamedTuple):
     key: Expr
     key_span: Span
     target: Target
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeSource:
+class EdgeSource(NamedTuple):
     """One `edge`, `switch` or `on_failure`. `cases` of the others have one entry."""
 
     form: str

@@ -64,9 +64,10 @@ def literal(values: tuple[Json, ...]) -> Type:
 
 
 def _spell(value: Json) -> str:
-    from json import dumps
-
-    return dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+    """Give the value's Python text, in double quotes as most people write."""
+    if not isinstance(value, str):
+        return repr(value)
+    return f'"{value}"' if value.isprintable() and not set(value) & {'"', "\\"} else repr(value)
 
 
 def type_of(module: Module, expr: Expr, depth: int = 0) -> Type:

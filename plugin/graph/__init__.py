@@ -1,0 +1,1 @@
+"""Drawings of a workflow's chart: boxes in text, Mermaid, and SVG by Graphviz."""
