@@ -18,6 +18,13 @@ class Command(NamedTuple):
 
 COMMANDS: Final[dict[str, Command]] = {
     "new": Command("new", "write a workflow to start from", "segue new review"),
+    "check": Command(
+        "check", "what is wrong with workflow files, before they run", "segue check examples --fix"
+    ),
+    "graph": Command("graph", "draw a workflow, or the path of a run", "segue graph review"),
+    "explain": Command(
+        "explain", "what a workflow does, asks, changes and costs", "segue explain review"
+    ),
     "list": Command("list", "workflows that can be run here", "segue list --json"),
     "rehearse": Command(
         "rehearse",

@@ -27,9 +27,9 @@ def check(view: View) -> Iterator[Finding]:
     onward = {name: view.onward[name] & bare for name in view.onward if name in bare}
     for loop in components(onward):
         first = next(part for part in view.parts if part.name in loop)
-        shown = " -> ".join(part.name for part in view.parts if part.name in loop)
+        shown = ", ".join(part.name for part in view.parts if part.name in loop)
         message = (
-            f"only max_steps ends the loop {shown}: read ctx.visit or ctx.latest in it,"
+            f"only max_steps ends the loop of {shown}: read ctx.visit or ctx.latest in it,"
             " wait, or ask a person"
         )
         yield view.finding(Code.ENDLESS_LOOP, message, first.name_span, first.name)
