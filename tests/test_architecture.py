@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -36,6 +37,7 @@ def _files(folder: str) -> list[Path]:
     return sorted(f for f in found if not any(f.is_relative_to(link) for link in linked))
 
 
+@cache
 def _imports(folder: str) -> list[Import]:
     return [found for file in _files(folder) for found in _read(file)]
 

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from types import ModuleType
 
 BUILTINS: Final = "segue.builtins."
+_ALONE: Final = "segue_workflow_"
 _NOT_OURS: Final = frozenset(sys.stdlib_module_names) | {"segue", "pydantic"}
 
 
@@ -48,7 +49,10 @@ class PinnedFinder(MetaPathFinder, Loader):
         self.used: dict[str, Pinned] = {}
 
     def find_spec(
-        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+        self,
+        fullname: str,
+        path: Sequence[str] | None,
+        target: ModuleType | None = None,  # noqa: ARG002 - how Python calls every finder
     ) -> ModuleSpec | None:
         found = self._find(fullname, path)
         if found is None:
@@ -126,14 +130,17 @@ def load(
     """
     finder = PinnedFinder(folder, pinned)
     sys.meta_path.insert(0, finder)
-    root = importlib.import_module(module) if finder._ours(module) else _alone(finder, module)
+    taken = not finder._ours(module) or module in sys.modules
+    if finder.frozen is not None:
+        taken = _ALONE + module in finder.frozen
+    root = _alone(finder, module) if taken else importlib.import_module(module)
     finder.sealed = True
     return root, sorted(finder.used.values(), key=lambda p: p.module)
 
 
 def _alone(finder: PinnedFinder, module: str) -> ModuleType:
-    """Load a workflow whose file is named like a standard module, without hiding that one."""
-    name = f"segue_workflow_{module}"
+    """Load a workflow whose file is named like a module in use, without hiding that one."""
+    name = _ALONE + module
     if finder.frozen is not None:
         pinned = finder.frozen[name]
     else:
