@@ -35,9 +35,14 @@ def compact(value: object) -> str:
 
 def digest(value: object) -> bytes:
     """Give the 32-byte digest of a JSON value's canonical text."""
-    return hashlib.sha256(_encode(value).encode()).digest()
+    return hashlib.sha256(_encode(value).encode("utf-8", "surrogatepass")).digest()
 
 
 def digest_text(text: str) -> bytes:
     """Give the 32-byte digest of a text as UTF-8."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
+def clean(text: str) -> str:
+    """Give a text that every other program can hold: lone surrogates are spelled out."""
+    return text if text.isascii() else text.encode("utf-8", "backslashreplace").decode()

@@ -6,18 +6,17 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from . import limits
 from .canonical import Json
 from .engine.budget import Budget
 from .errors import LoadFailed
 from .store import definitions, steps
-from .store.values import json_of, text_of
+from .store.values import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .clock import Clock
     from .engine.child import Worker
@@ -31,6 +30,23 @@ class Spawn(Protocol):
     """Starts a worker process."""
 
     def __call__(self) -> Worker: ...
+
+
+_PART_CHARS: Final = 8_000_000
+"""Outputs told in one message, beyond the first: many large ones do not fit into one frame."""
+
+
+def _parts(outputs: list[tuple[str, str]]) -> Iterator[dict[str, Json]]:
+    part: dict[str, Json] = {}
+    size = 0
+    for path, text in outputs:
+        if part and size + len(text) > _PART_CHARS:
+            yield part
+            part, size = {}, 0
+        part[path] = json.loads(text)
+        size += len(text)
+    if part:
+        yield part
 
 
 @dataclass(slots=True)
@@ -100,18 +116,14 @@ class Evaluator:
         with self.store.read() as db:
             value = json.loads(text_of(db, run.input))
             by_step = {step: path for path, step in memory.outputs.items()}
-            outputs = {
-                by_step[step]: json_of(db, output)
+            outputs = [
+                (by_step[step], "null" if output is None else text_of(db, output))
                 for step, output in steps.outputs(db, run.pk, list(by_step))
-            }
-        message = {
-            "do": "begin",
-            "project": str(Path(run.project)),
-            "run_id": run.id,
-            "input": value,
-            "outputs": outputs,
-        }
+            ]
+        message = {"do": "begin", "project": run.project, "run_id": run.id, "input": value}
         worker.call(message, Budget(self.clock, self.load_seconds))
+        for part in _parts(outputs):
+            worker.call({"do": "more", "outputs": part}, Budget(self.clock, self.load_seconds))
         self._begun = True
         self._told = []
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .engine.state import RunEvent, StepEvent, move_run, move_step
-from .process import ProcessIdentity, is_gone
+from .process import ProcessIdentity, boot_id, is_gone, of
 from .store import steps
 
 if TYPE_CHECKING:
@@ -41,6 +41,14 @@ def recover(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
         retry(runner, node, attempt, "interrupted")
     else:
         _lose(runner, node, attempt)
+
+
+def end_group(runner: Runner, attempt: Attempt) -> None:
+    """Kill what is still making a try's effect, where an earlier owner left it (D9)."""
+    with runner.store.read() as db:
+        found = steps.effect(db, attempt.run, attempt.step)
+    if found is not None and found[2] == "applying":
+        _ended(json.loads(found[3]))
 
 
 def retry(runner: Runner, node: NodeDef, attempt: Attempt, reason: str) -> None:
@@ -98,4 +106,20 @@ def _ended(process: dict[str, Any]) -> bool:
         deadline = time.monotonic() + _GONE_SECONDS
         while (gone := is_gone(identity)) is False and time.monotonic() < deadline:
             time.sleep(0.02)
-    return gone is True
+    return gone is True and not _has_members(identity)
+
+
+def _has_members(identity: ProcessIdentity) -> bool:
+    """Whether a group has outlived its leader; its number is not given again before it ends.
+
+    Members of a number that was given again are somebody else's, so nothing is killed here.
+    """
+    if of(identity.pid) is not None or identity.boot_id != boot_id():
+        return False  # another process has the number: the group had ended before
+    try:
+        os.killpg(identity.pid, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

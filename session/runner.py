@@ -12,13 +12,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from . import limits, recovery
-from .canonical import compact, digest
+from .canonical import clean, compact, digest, digest_text
 from .engine.budget import Budget
 from .engine.child import WorkerDied, WorkerTimedOut
 from .engine.memory import Memory, recall
 from .engine.progress import Throttle
 from .engine.route import Go, Onward, Stop, needs_output, onward
 from .engine.state import (
+    RUN,
     TERMINAL,
     RequestEvent,
     RunEvent,
@@ -34,6 +35,7 @@ from .process import ProcessIdentity
 from .standing import Receipt, Standing
 from .store import attachments, definitions, requests, runs, steps
 from .store.values import text_of
+from .workflow.parse import unsendable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -56,6 +58,8 @@ _ENDINGS: Final = {
     StepEvent.TIME_OUT: StepState.TIMED_OUT,
     StepEvent.CANCEL: StepState.CANCELLED,
 }
+_EFFECTS: Final = {StepEvent.FINISH: "applied", StepEvent.FAIL: "failed"}
+"""What is known of an effect by how its step ended; killed half-way, nothing is."""
 
 
 class _Parked(Exception):
@@ -128,10 +132,14 @@ class Runner:
         try:
             while True:
                 self._look_around()
-                standing = self._standing()
-                if standing is not None:
-                    return standing
-                self._step()
+                self._heed_pause()
+                try:
+                    standing = self._standing()
+                    if standing is not None:
+                        return standing
+                    self._step()
+                except _Parked:
+                    continue
         except _CancelAsked:
             return self.cancel("asked")
         except Fenced:
@@ -139,14 +147,11 @@ class Runner:
             raise
 
     def _step(self) -> None:
-        try:
-            if self.attempt is None:
-                self._enter_first()
-                return
-            node = self.definition.node(self.attempt.node)
-            _HANDLERS[node.kind](self, node, self.attempt)
-        except _Parked:
+        if self.attempt is None:
+            self._enter_first()
             return
+        node = self.definition.node(self.attempt.node)
+        _HANDLERS[node.kind](self, node, self.attempt)
 
     def _standing(self) -> Standing | None:
         """Say what the run waits for, or None when there is something to do."""
@@ -157,7 +162,7 @@ class Runner:
         if attempt is not None and attempt.state == StepState.SLEEPING and run.state == "waiting":
             assert attempt.wake_at is not None
             if self.clock.now() >= attempt.wake_at:
-                self._finish(StepEvent.FINISH, output="null")
+                self._finish(StepEvent.FINISH, output="null", told=("set", attempt.node, None))
                 return None
             return Standing("sleeping", run, attempt, until=attempt.wake_at)
         if self.request is not None and run.state in ("running", "waiting"):
@@ -190,10 +195,12 @@ class Runner:
     def _look_around(self) -> None:
         """Notice what other processes have stored: a cancel, a pause, a new attachment."""
         version = self.store.data_version()
-        if version == self._data_version:
-            return
-        self._data_version = version
-        self._reload()
+        if version != self._data_version:
+            self._data_version = version
+            self._reload()
+        # Not only on a change: a write that met a conflict has read it in, too.
+        if self.run.asked == "cancel" and self.run.state not in TERMINAL:
+            raise _CancelAsked
 
     def _reload(self) -> None:
         with self.store.read() as db:
@@ -201,12 +208,11 @@ class Runner:
             self.run = runs.by_pk(db, self.run.pk)
         if self.run.session != self.authority.session:
             raise Fenced(f"run {self.run.id} was rebound to session {self.run.origin}")
-        if self.run.asked == "cancel" and self.run.state not in TERMINAL:
-            raise _CancelAsked
-        if self.run.asked == "pause" and self.attempt is not None and not self._working:
-            self.pause()
 
-    _working = False
+    def _heed_pause(self) -> None:
+        """Carry out a stored pause, between steps: the one under way is finished first."""
+        if self.run.asked == "pause" and RunEvent.PAUSE in RUN[RunState(self.run.state)]:
+            self.pause()
 
     # --- one write
 
@@ -284,8 +290,7 @@ class Runner:
         def body(tx: Tx) -> None:
             steps.end(tx, attempt, state, output, reason, int(used * 1000))
             if node.effect:
-                done = "applied" if event is StepEvent.FINISH else "failed"
-                steps.end_effect(tx, attempt, done, receipt or {})
+                steps.end_effect(tx, attempt, _EFFECTS.get(event, "ambiguous"), receipt or {})
             if answer is not None:
                 request, key, told_back = answer
                 move_request(request.state, RequestEvent.ANSWER)
@@ -403,9 +408,9 @@ class Runner:
             **more,
         }
         while True:
+            self.evaluator_ready()  # loading is not on the step's own time
             budget = self._budget_for(node, attempt, do)
             try:
-                self._working = True
                 return self.evaluator.ask(
                     self.run,
                     self.memory,
@@ -414,9 +419,6 @@ class Runner:
                     on_progress=lambda data: self._progress(attempt, data),
                     on_tick=self._look_around,
                 )
-            except LoadFailed as error:
-                self.park("cannot_load", str(error))
-                raise _Parked from error
             except WorkerTimedOut as error:
                 return {"timed_out": str(error)}
             except WorkerDied as error:
@@ -424,8 +426,6 @@ class Runner:
                 if node.effect and do in ("compute", "shell"):
                     recovery.recover(self, node, attempt)
                     raise _Parked from error
-            finally:
-                self._working = False
 
     def _budget_for(self, node: NodeDef, attempt: Attempt, do: str) -> Budget:
         if do not in ("compute", "shell", "fake"):
@@ -480,6 +480,9 @@ class Runner:
             for p in reply.get("rejected", ())
         )
         reason = reply.get("failed") or reply.get("message") or problems or "no result"
+        if "too_long" in reply:
+            most = limits.PROMPT_CHARS
+            reason = f"the text has {reply['too_long']:,} characters, at most {most:,} are said"
         self._finish(StepEvent.FAIL, reason=reason, receipt=receipt, trace=reply.get("trace", ""))
 
     # --- kinds of node
@@ -495,7 +498,9 @@ class Runner:
         reply = self._call(node, attempt, "prompt")
         if "ok" in reply:
             text = reply["ok"]
-            self._finish(StepEvent.FINISH, output=compact(text), told=("set", node.path, text), note=text)
+            self._finish(
+                StepEvent.FINISH, output=compact(text), told=("set", node.path, text), note=text
+            )
         else:
             self._failed(reply)
 
@@ -520,17 +525,17 @@ class Runner:
 
     def _ask(self, node: NodeDef, attempt: Attempt) -> None:
         reply = self._call(node, attempt, "prompt")
+        if "too_long" in reply:
+            self.park(
+                "prompt_too_long",
+                f"the prompt of '{node.path}' has {reply['too_long']:,} characters, at most"
+                f" {limits.PROMPT_CHARS:,} are said: shorten it with ctx.excerpt",
+            )
+            raise _Parked
         if "ok" not in reply:
             self._failed(reply)
             return
         text: str = reply["ok"]
-        if len(text) > limits.PROMPT_CHARS:
-            self.park(
-                "prompt_too_long",
-                f"the prompt of '{node.path}' has {len(text):,} characters, at most"
-                f" {limits.PROMPT_CHARS:,} are said: shorten it with ctx.excerpt",
-            )
-            raise _Parked
         limit = self._limit(node, attempt)
         kind = "human" if node.human else _KINDS[node.kind]
         person = node.kind == "checkpoint"
@@ -605,19 +610,32 @@ class Runner:
             request = requests.get(db, request_id)
         if request is None or request.run != self.run.pk:
             raise NotFound(self._no_request(request_id))
-        key = digest(raw)
+        problem = unsendable(raw)
+        key = digest(raw) if problem is None else digest_text(problem)
         if request.state != "open":
             return self._closed(request, key)
         if self.run.state not in ("running", "waiting"):
             raise Conflict(f"run {self.run.id} is {self.run.state}: resume it, then answer again")
         self._settle_budget()
+        if problem is not None:
+            listed = {"path": "(whole)", "expected": "one JSON value", "received": problem}
+            return self._reject(request, key, problem, [listed])
+        try:
+            return self._check(request, key, raw)
+        except _Parked as error:
+            raise Conflict(f"run {self.run.id} waits: {self.run.detail}") from error
+        except _CancelAsked as error:
+            self.cancel("asked")
+            raise Conflict(f"run {self.run.id} has been cancelled") from error
+        except Fenced:
+            self.close()
+            raise
+
+    def _check(self, request: Request, key: bytes, raw: Any) -> Receipt:
         assert self.attempt is not None
         node = self.definition.node(self.attempt.node)
         as_text = node.kind == "assistant"
-        try:
-            reply = self._call(node, self.attempt, "validate", raw=raw, text=as_text)
-        except _Parked as error:
-            raise Conflict(f"run {self.run.id} waits: {self.run.detail}") from error
+        reply = self._call(node, self.attempt, "validate", raw=raw, text=as_text)
         if "ok" in reply:
             note = "Accepted. End your turn now: the next step comes as the next message."
             receipt = Receipt(True, request.id, note, reply.get("normalized", False))
@@ -655,7 +673,7 @@ class Runner:
         move_request(request.state, RequestEvent.REJECT)
         with self.store.read() as db:
             again = requests.seen_before(db, request, key)
-        text = raw if isinstance(raw, str) else compact(raw)
+        text = clean(raw if isinstance(raw, str) else compact(raw))
 
         def body(tx: Tx) -> None:
             number = requests.reject(tx, request, key, text, problems)
@@ -703,6 +721,8 @@ class Runner:
         """
         self.evaluator.kill()
         attempt = self.attempt
+        if attempt is not None:
+            recovery.end_group(self, attempt)
 
         def body(tx: Tx) -> None:
             if attempt is not None:
@@ -731,9 +751,15 @@ class Runner:
         return Standing("ended", self.run)
 
     def resume(self) -> None:
-        """Let a parked or paused run go on where it stands."""
+        """Let a parked or paused run go on where it stands.
+
+        Raises:
+            Conflict: It is ambiguous: a person has to `settle` it.
+        """
         if self.run.state in ("running", *TERMINAL):
             return
+        if self.run.state == RunState.AMBIGUOUS:
+            raise Conflict(f"run {self.run.id} is ambiguous: {self.run.detail}")
         attempt = self.attempt
         asleep = attempt is not None and attempt.state == StepState.SLEEPING
         person = self.request is not None and self.request.kind in ("checkpoint", "human")
@@ -799,7 +825,10 @@ class Runner:
         elif how == "failed":
             self._finish(StepEvent.FAIL, reason="a person said that the effect failed")
         else:
-            reply = self._call(node, self.attempt, "fake", value=output)
+            try:
+                reply = self._call(node, self.attempt, "fake", value=output)
+            except _Parked as error:
+                raise SegueError(f"run {self.run.id} waits: {self.run.detail}") from error
             if "ok" not in reply:
                 raise SegueError(f"--output does not fit: {reply.get('rejected') or reply}")
             self._finish(StepEvent.FINISH, output=reply["ok"], receipt={"provenance": "human"})

@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import asyncio
 import inspect
+import os
 import traceback
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
 from .. import limits
-from ..canonical import compact
+from ..canonical import clean, compact
 from ..errors import SegueError
 from ..workflow.bind import Bound, bind
 from ..workflow.compile import compile_workflow
@@ -31,7 +33,7 @@ from .shell import run as run_command
 from .values import Values
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from ..workflow.definition import Workflow
 
@@ -62,7 +64,8 @@ class Calls:
         try:
             made: dict[str, Any] = _TABLE[message["do"]](self, message)
         except Failed as failed:
-            return {"failed": str(failed)[: limits.REASON_CHARS], "trace": failed.trace}
+            reason = clean(str(failed)[: limits.REASON_CHARS])
+            return {"failed": reason, "trace": clean(failed.trace)}
         except Rejected as rejected:
             return {"rejected": [_problem_json(p) for p in rejected.problems]}
         except SegueError as error:
@@ -119,7 +122,12 @@ class Calls:
     def begin(self, message: dict[str, Any]) -> dict[str, Any]:
         """Take what the steps done so far have left."""
         self._project, self._run_id = Path(message["project"]), message["run_id"]
-        self._values.begin(message["input"], message["outputs"])
+        self._values.begin(message["input"], {})
+        return {"ok": True}
+
+    def more(self, message: dict[str, Any]) -> dict[str, Any]:
+        """Take some of the outputs of the steps done so far."""
+        self._values.more(message["outputs"])
         return {"ok": True}
 
     # --- a step
@@ -132,6 +140,9 @@ class Calls:
             raise Failed(f"node '{bound.node.name}' has to give text, not {shown(text)}")
         if not text.strip():
             raise Failed(f"node '{bound.node.name}' gave an empty text")
+        if len(text) > limits.PROMPT_CHARS:
+            return {"too_long": len(text)}
+        _check_characters(text, bound)
         return {"ok": text}
 
     def compute(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -191,12 +202,11 @@ class Calls:
         watch = node.settings.get("progress")
 
         def line(text: str) -> None:
-            try:
+            # Progress is shown and never routes: a reader that fails costs only itself.
+            with suppress(BaseException):
                 progress = watch(text)
-            except Exception:
-                return
-            if progress is not None:
-                self._values.send_progress(self._send, progress)
+                if progress is not None:
+                    self._values.send_progress(self._send, progress)
 
         try:
             return run_command(
@@ -235,23 +245,35 @@ class Calls:
     # --- author code
 
     def _run(self, bound: Bound, message: dict[str, Any], fn: Any = None) -> Any:
+        self._values.fresh()
+        try:
+            os.chdir(self._project)  # wherever an earlier callback has gone
+            given = self._values.input_of(bound)
+        except OSError as error:
+            raise Failed(f"the project folder {self._project}: {error.strerror}") from error
+        except ValueError as error:
+            raise Failed(f"the input of '{bound.path}' cannot be read back: {error}") from error
+        reader = self._values.reader(bound, self._send)
         context = Context(
-            input=self._values.input_of(bound),
+            input=given,
             visit=message["visit"],
-            reader=self._values.reader(bound, self._send),
+            reader=reader,
             run_id=self._run_id,
             project=self._project,
             effect_key=message.get("key", ""),
         )
-        return self._guarded(fn if fn is not None else bound.node.fn, context, bound)
+        try:
+            return self._guarded(fn if fn is not None else bound.node.fn, context, bound)
+        finally:
+            reader.open = False
 
     def _guarded(self, fn: Any, argument: Any, bound: Bound) -> Any:
         try:
             made = fn(argument)
-            if inspect.iscoroutine(made):
+            if inspect.isawaitable(made):
                 if self._loop is None:
                     self._loop = asyncio.Runner()
-                made = self._loop.run(made)
+                made = self._loop.run(_awaited(made))
             return made
         except BaseException as error:
             file = bound.node.place.file
@@ -275,8 +297,27 @@ class Calls:
                 f"node '{bound.path}' returned {len(text):,} characters of JSON; at most"
                 f" {limits.OUTPUT_CHARS:,}: write it to a file and return the path"
             )
+        _check_characters(text, bound)
         self._last = (bound.path, stored)
         return {"ok": text}
+
+
+async def _awaited(made: Awaitable[Any]) -> Any:
+    return await made
+
+
+def _check_characters(text: str, bound: Bound) -> None:
+    """Refuse what no text outside Python can hold."""
+    if text.isascii():
+        return
+    try:
+        text.encode()
+    except UnicodeEncodeError as error:
+        place = bound.node.place
+        raise Failed(
+            f"the text has half of a surrogate pair, which is not a character"
+            f" ({place.file}:{place.line}, node '{bound.path}')"
+        ) from error
 
 
 def _typed_result(fake: Any) -> ShellResult:
@@ -324,9 +365,9 @@ def _trace(error: BaseException) -> str:
 
 def _problem_json(problem: Problem) -> dict[str, str]:
     return {
-        "path": problem.path,
-        "expected": problem.expected,
-        "received": problem.received,
+        "path": clean(problem.path),
+        "expected": clean(problem.expected),
+        "received": clean(problem.received),
     }
 
 
@@ -334,6 +375,7 @@ _TABLE: dict[str, Callable[[Calls, dict[str, Any]], dict[str, Any]]] = {
     "load": Calls.load,
     "input": Calls.input,
     "begin": Calls.begin,
+    "more": Calls.more,
     "prompt": Calls.prompt,
     "compute": Calls.compute,
     "timeout": Calls.timeout,

@@ -8,6 +8,7 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -19,11 +20,13 @@ from .frames import BadFrame, Buffer, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from ..clock import Clock
 
 TICK_SECONDS = 0.1
 """How often a waiting call looks at the clock and lets its caller look around."""
+_LOOK = getattr(os, "WEXITED", 0) | os.WNOHANG | getattr(os, "WNOWAIT", 0)
 
 
 class WorkerDied(SegueError):
@@ -41,7 +44,9 @@ class WorkerTimedOut(SegueError):
 class Worker:
     """One worker process. It belongs to the thread that made it."""
 
-    def __init__(self, clock: Clock, interpreter: str | None = None) -> None:
+    def __init__(
+        self, clock: Clock, interpreter: str | None = None, cwd: Path | None = None
+    ) -> None:
         self._clock = clock
         ours, theirs = socket.socketpair()
         life_read, self._lifeline = os.pipe()
@@ -55,17 +60,20 @@ class Worker:
                 stdout=printed_write,
                 stderr=printed_write,
                 pass_fds=(theirs.fileno(), life_read),
+                cwd=cwd,
                 start_new_session=True,
             )
         except OSError as error:
             ours.close()
             os.close(self._lifeline)
             os.close(printed_read)
-            raise SegueError(f"cannot start the worker {command[0]}: {error.strerror}") from error
+            what = f"cannot start the worker {command[0]}"
+            raise SegueError(f"{what}: {error.strerror}: {error.filename}") from error
         finally:
             theirs.close()
             os.close(life_read)
             os.close(printed_write)
+        ours.setblocking(False)
         self._socket = ours
         self._printed_fd = printed_read
         self._printed = bytearray()
@@ -77,6 +85,7 @@ class Worker:
         if self._exited is not None:
             self._selector.register(self._exited, selectors.EVENT_READ, self._read_exit)
         self._gone = False
+        self._tick_at = 0.0
         self.closed = False
         self.identity: ProcessIdentity | None = of(self._process.pid)
         """Of the worker, which leads the process group of everything it starts."""
@@ -103,48 +112,56 @@ class Worker:
             WorkerTimedOut: After the kill.
         """
         budget.start()
+        self._tick_at = time.monotonic() + TICK_SECONDS
         try:
-            self._send(message)
-            return self._wait(budget, on_progress, on_tick)
+            self._send(message, budget, on_tick)
+            while True:
+                reply = self._take()
+                if reply is None:
+                    self._turn(budget, on_tick)
+                elif "progress" not in reply:
+                    return reply
+                elif on_progress is not None:
+                    on_progress(reply["progress"])
         finally:
             budget.stop()
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(
+        self, message: dict[str, Any], budget: Budget, on_tick: Callable[[], None] | None
+    ) -> None:
         try:
-            data = encode(message)
+            left = memoryview(encode(message))
         except BadFrame as error:
-            raise WorkerDied(f"too much to tell the worker: {error}") from error
-        try:
-            self._socket.sendall(data)
-        except OSError as error:
-            raise self._death() from error
+            raise SegueError(f"too much to tell the worker: {error}") from error
+        while left:
+            try:
+                left = left[self._socket.send(left) :]
+            except BlockingIOError:
+                # A worker that is stopped, or still importing: look after the time meanwhile.
+                events = selectors.EVENT_READ | selectors.EVENT_WRITE
+                self._selector.modify(self._socket, events, self._read_socket)
+                self._turn(budget, on_tick)
+                if self._socket in self._selector.get_map():
+                    self._selector.modify(self._socket, selectors.EVENT_READ, self._read_socket)
+            except OSError as error:
+                raise self._death() from error
 
-    def _wait(
-        self,
-        budget: Budget,
-        on_progress: Callable[[dict[str, Any]], None] | None,
-        on_tick: Callable[[], None] | None,
-    ) -> dict[str, Any]:
-        while True:
-            message = self._take()
-            if message is not None:
-                if "progress" not in message:
-                    return message
-                if on_progress is not None:
-                    on_progress(message["progress"])
-                continue
-            if self._gone:
-                raise self._death()
-            ready = self._selector.select(TICK_SECONDS)
-            for key, _ in ready:
-                key.data()
-            if self._exited is None and not ready:
-                self._read_exit()
-            if budget.exceeded():
-                self.kill()
-                raise WorkerTimedOut(f"took more than its {_seconds(budget.limit)}")
-            if not ready and on_tick is not None:
-                on_tick()
+    def _turn(self, budget: Budget, on_tick: Callable[[], None] | None) -> None:
+        """Take what comes within a tick, then look at the worker, the time and around."""
+        if self._gone:
+            raise self._death()
+        ready = self._selector.select(TICK_SECONDS)
+        for key, _ in ready:
+            key.data()
+        if self._exited is None and not ready:
+            self._read_exit()
+        if budget.exceeded():
+            self.kill()
+            raise WorkerTimedOut(f"took more than its {_seconds(budget.limit)}")
+        if on_tick is not None and time.monotonic() >= self._tick_at:
+            # By the clock and not by silence: a flood of prints must not keep a cancel out.
+            self._tick_at = time.monotonic() + TICK_SECONDS
+            on_tick()
 
     def _take(self) -> dict[str, Any] | None:
         try:
@@ -153,16 +170,21 @@ class Worker:
             self.kill()
             raise WorkerDied(f"the worker broke its protocol: {error}") from error
 
-    def _read_socket(self) -> None:
+    def _read_socket(self) -> bool:
+        """Read once; whether there may be more."""
         try:
             data = self._socket.recv(1 << 18)
+        except BlockingIOError:
+            return False
         except OSError:
             data = b""
         if data:
             self._buffer.feed(data)
-        else:
+            return True
+        if not self._gone:
             self._selector.unregister(self._socket)
             self._gone = True
+        return False
 
     def _read_printed(self) -> None:
         data = os.read(self._printed_fd, 1 << 16)
@@ -173,10 +195,13 @@ class Worker:
 
     def _read_exit(self) -> None:
         # Waiting without reaping: until `kill` has swept the group, the zombie keeps its id.
-        if _has_exited(self._process.pid):
-            self._gone = True
-            if self._exited is not None:
-                self._selector.unregister(self._exited)
+        if not self._gone and self._has_exited():
+            # What it said last counts, though a child that it forked keeps the socket open.
+            while self._read_socket():
+                pass
+            if not self._gone:
+                self._selector.unregister(self._socket)
+                self._gone = True
 
     def printed(self) -> str:
         """Give the last that author code printed."""
@@ -196,6 +221,15 @@ class Worker:
             while data := os.read(self._printed_fd, 1 << 16):
                 self._printed += data
                 del self._printed[: -limits.PRINT_CHARS]
+
+    def _has_exited(self) -> bool:
+        waitid = getattr(os, "waitid", None)
+        if waitid is None:  # macOS before Python 3.13
+            return self._process.poll() is not None
+        try:
+            return waitid(os.P_PID, self._process.pid, _LOOK) is not None
+        except ChildProcessError:
+            return True
 
     def kill(self) -> None:
         """End the worker and its whole process group, at once; twice is harmless."""
@@ -223,14 +257,6 @@ def _exit_handle(pid: int) -> int | None:
     except OSError:
         return None
     return fd
-
-
-def _has_exited(pid: int) -> bool:
-    try:
-        found = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    except ChildProcessError:
-        return True
-    return found is not None
 
 
 def _seconds(limit: float | None) -> str:

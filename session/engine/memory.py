@@ -49,9 +49,12 @@ class Memory:
 def recall(rows: Iterable[tuple[int, str, int, int, str]], mounts: frozenset[str]) -> Memory:
     """Build the memory of a run from step, node, visit, attempt and state of its tries."""
     memory = Memory()
-    for step, path, _visit, attempt, state in rows:
+    listed = list(rows)
+    for at, (step, path, _visit, attempt, state) in enumerate(listed):
         if attempt == 1:
             memory.enter(path)
+        if at + 1 < len(listed) and listed[at + 1][3] > 1:
+            continue  # tried again at once: only the last try of a visit says how it ended
         if state in ("ok", "failed", "timed_out", "cancelled"):
             memory.ended(path, step, ok=state == "ok")
         if path in mounts and state == "ok":

@@ -126,7 +126,6 @@ RUN: Final[dict[RunState, dict[RunEvent, RunState]]] = {
     _R.PAUSED: {_E.RESUME: _R.RUNNING, _E.PARK: _R.WAITING, _E.CANCEL: _R.CANCELLED},
     _R.AMBIGUOUS: {
         _E.STEP: _R.RUNNING,
-        _E.RESUME: _R.RUNNING,
         _E.FAIL: _R.FAILED,
         _E.COMPLETE: _R.COMPLETED,
         _E.CANCEL: _R.CANCELLED,

@@ -24,13 +24,20 @@ class Values:
     def __init__(self, bound: dict[str, Bound], input_type: Any) -> None:
         self._bound = bound
         self.input_type = input_type
-        self._input: Any = None
+        self._input: Json = None
         self._json: dict[str, Json] = {}
         self._typed: dict[str, Any] = {}
 
     def begin(self, value: Json, outputs: dict[str, Json]) -> None:
-        self._input = revive(self.input_type, value)
+        self._input = value
         self._json = dict(outputs)
+        self._typed = {}
+
+    def more(self, outputs: dict[str, Json]) -> None:
+        self._json |= outputs
+
+    def fresh(self) -> None:
+        """Give typed values anew: what one callback did to its copies never reaches another."""
         self._typed = {}
 
     def set(self, path: str, value: Json) -> None:
@@ -50,7 +57,9 @@ class Values:
     def input_of(self, bound: Bound) -> Any:
         """Give the input of the workflow that a node belongs to."""
         mount = bound.prefix.rstrip("/")
-        return self.typed(mount, self._bound[mount].value_type) if mount else self._input
+        if mount:
+            return self.typed(mount, self._bound[mount].value_type)
+        return revive(self.input_type, self._input)
 
     def typed(self, path: str, hint: Any) -> Any:
         """Give a value of its type.
@@ -101,6 +110,7 @@ class Reader:
         self._values = values
         self._bound = bound
         self._send = send
+        self.open = True
 
     def read(self, key: tuple[str, ...]) -> Any:
         prefix = self._bound.prefix
@@ -117,4 +127,5 @@ class Reader:
         return self._values.reference(value)
 
     def progress(self, progress: Progress) -> None:
-        self._values.send_progress(self._send, progress)
+        if self.open:  # a thread that outlives its callback reports to nobody
+            self._values.send_progress(self._send, progress)

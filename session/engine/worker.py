@@ -26,6 +26,8 @@ class Channel:
         self._socket = socket.socket(fileno=fd)
         self._buffer = Buffer()
         self._owner = os.getpid()
+        self._sending = threading.Lock()
+        """Author threads may report progress: frames never mix."""
 
     def receive(self) -> dict[str, Any]:
         """Give the next call; ends the process when the server has gone."""
@@ -40,8 +42,10 @@ class Channel:
         if os.getpid() != self._owner:
             # Author code forked and its child came back here: it has no say in the protocol.
             os._exit(0)
+        data = encode(message)
         try:
-            self._socket.sendall(encode(message))
+            with self._sending:
+                self._socket.sendall(data)
         except OSError:
             die()
 
@@ -55,6 +59,14 @@ def die() -> NoReturn:
 def watch(lifeline: int) -> None:
     """End with the server: the lifeline's other end closes when it dies, however it dies."""
     os.set_inheritable(lifeline, False)
+    if sys.platform == "linux":
+        # The kernel itself kills the group then, even while C code holds the interpreter.
+        import fcntl
+
+        fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
+        fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
+        flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)
+        fcntl.fcntl(lifeline, fcntl.F_SETFL, flags | os.O_ASYNC)
 
     def wait() -> None:
         while os.read(lifeline, 1):

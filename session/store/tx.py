@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import limits
-from ..canonical import Json, compact, digest_text
+from ..canonical import Json, clean, compact, digest_text
 from ..errors import Conflict
 
 if TYPE_CHECKING:
@@ -45,8 +45,8 @@ class Tx:
 
     def value(self, text: str) -> str | bytes:
         """Give what to put into an ANY column: the text, or the digest of its blob."""
-        if len(text) <= limits.INLINE_CHARS:
-            return text
+        if len(text) <= limits.INLINE_CHARS and (text.isascii() or clean(text) == text):
+            return text  # SQLite's text has no lone surrogates; a blob may
         key = digest_text(text)
         self.db.execute(
             "INSERT INTO blobs (digest, data) VALUES (?, ?) ON CONFLICT DO NOTHING",

@@ -52,7 +52,10 @@ def name_of(error: BaseException) -> str:
     """Give an exception as people read it."""
     if isinstance(error, SystemExit):
         return f"sys.exit({error.code!r})"
-    text = str(error).strip().splitlines()
+    try:
+        text = str(error).strip().splitlines()
+    except Exception:  # an exception of the author's that cannot be read
+        text = []
     return f"{type(error).__name__}: {text[0]}" if text else type(error).__name__
 
 

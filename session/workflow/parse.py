@@ -44,6 +44,19 @@ def parse_answer(raw: Json) -> Parsed:
     return Parsed(value, normalized=True)
 
 
+def unsendable(raw: Json) -> str | None:
+    """Say why an answer cannot even be handed on as JSON text; None where it can."""
+    try:
+        if not isinstance(raw, str):
+            check_depth(raw)
+        _check_length(_text_of(raw) if not isinstance(raw, str) else raw)
+        if isinstance(raw, str):
+            _text_of(raw)
+    except NotJson as error:
+        return str(error)
+    return None
+
+
 def _check_length(text: str) -> None:
     if len(text) > limits.ANSWER_CHARS:
         raise NotJson(
