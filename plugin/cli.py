@@ -7,9 +7,10 @@ Exit codes: 0 done, 1 something expected went wrong (one line says what and what
 from __future__ import annotations
 
 import argparse
+import io
 import sys
 from importlib import import_module
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from segue import __version__
 from segue.session.errors import SegueError, UsageError
@@ -20,6 +21,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 
+class _Command(argparse.ArgumentParser):
+    """Takes words and options in any order: `rehearse NAME --keep some free text`."""
+
+    _inside = False
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self._inside:  # the intermixed parsing is made of two plain ones
+            return super().parse_known_args(args, namespace)
+        self._inside = True
+        try:
+            return self.parse_known_intermixed_args(args, namespace)
+        finally:
+            self._inside = False
+
+
 def build(names: Sequence[str] = ()) -> argparse.ArgumentParser:
     """Give the parser; only the commands in `names` get their arguments (all when empty)."""
     parser = argparse.ArgumentParser(
@@ -28,7 +44,9 @@ def build(names: Sequence[str] = ()) -> argparse.ArgumentParser:
         epilog="'segue COMMAND --help' explains one command with an example.",
     )
     parser.add_argument("--version", action="version", version=f"segue {__version__}")
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = parser.add_subparsers(
+        dest="command", metavar="COMMAND", required=True, parser_class=_Command
+    )
     for name, command in COMMANDS.items():
         sub = commands.add_parser(
             name,
@@ -48,6 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     words = list(sys.argv[1:] if argv is None else argv)
     named = [word for word in words[:1] if word in COMMANDS]
     args = build(named).parse_args(words)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):  # what the terminal cannot show is no bug
+            stream.reconfigure(errors="backslashreplace")
     try:
         code: int = import_module(f".commands.{args.module}", __package__).run(args)
         sys.stdout.flush()

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .store.attachments import Attachment
     from .store.records import Attempt, EventRow, Request, Run
     from .store.store import Store
+    from .workflow.snapshot import Definition
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +36,16 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """Everything that is shown of one run. `done` and `at` leave mounts out: they are no steps."""
+    """Everything that is shown of one run. Mounts are no steps, but a run can stand at one."""
 
     run: Run
+    definition: Definition
     status: Status
     owner: Attachment | None
     input: Json
     output: Json
     steps: tuple[Step, ...]
+    at: Attempt | None
     request: Request | None
     asks: str
     events: tuple[EventRow, ...]
@@ -51,13 +54,8 @@ class Report:
     def done(self) -> int:
         """How many steps have ended."""
         ended = {(s.attempt.node, s.attempt.visit) for s in self.steps if s.attempt.ended_at}
-        return len(ended - {self.at} if self.at else ended)
-
-    @property
-    def at(self) -> tuple[str, int] | None:
-        """The node and visit that is under way."""
-        last = self.steps[-1].attempt if self.steps else None
-        return (last.node, last.visit) if last is not None and last.ended_at is None else None
+        at = self.at
+        return len(ended) if at is None else len(ended - {(at.node, at.visit)})
 
 
 def summaries(store: Store, limit: int) -> list[Summary]:
@@ -77,15 +75,18 @@ def report(store: Store, text: str, *, events: bool = False) -> Report:
         run = runs.find(db, text)
         definition = definitions.get(db, run.definition)
         owner = attachments.get(db, run.session)
-        listed = [(a, definition.node(a.node).kind) for a in steps.page(db, run.pk)]
+        listed = steps.page(db, run.pk)
+        kinds = [(a, definition.node(a.node).kind) for a in listed]
         request = requests.open_of(db, run.pk)
         return Report(
             run=run,
+            definition=definition,
             status=status(run, owner),
             owner=owner,
             input=json_of(db, run.input),
             output=json_of(db, run.output),
-            steps=tuple(Step(a, k, json_of(db, a.output)) for a, k in listed if k != "mount"),
+            steps=tuple(Step(a, k, json_of(db, a.output)) for a, k in kinds if k != "mount"),
+            at=listed[-1] if listed and listed[-1].ended_at is None else None,
             request=request,
             asks="" if request is None else text_of(db, request.text),
             events=tuple(journal.page(db, run.pk)) if events else (),

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
     from .store.attachments import Attachment
     from .store.records import Run
 
-_HELD: Final = (RunState.QUEUED, RunState.RUNNING)
+_LEFT: Final = ("detached", "the process that drove it has let go of it")
+_GONE: Final = ("owner_gone", "the process that drove it is gone; nothing that it finished is lost")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,9 +40,9 @@ class Status:
 def status(run: Run, owner: Attachment | None) -> Status:
     """Give the status of a run whose session was last held by `owner`."""
     word = RunState(run.state)
-    if word in _HELD and abandoned(owner):
-        detail = "the process that drove it is gone; nothing that it finished is lost"
-        return Status(RunState.WAITING, "owner_gone", detail, _resume(run))
+    if word is RunState.RUNNING and abandoned(owner):
+        why = _LEFT if owner is None or owner.detached_at is not None else _GONE
+        return Status(RunState.WAITING, *why, _resume(run))
     return Status(word, run.reason, run.detail, _next_step(run, word))
 
 

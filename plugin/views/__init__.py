@@ -1,0 +1,1 @@
+"""What people see: plain text in columns, coloured only on a terminal."""
