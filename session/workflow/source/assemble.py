@@ -299,7 +299,7 @@ class Assembly:
         owner.edges.append(
             EdgeSource(
                 form=form,
-                source=self._target(owner, placed, call.args[0]),
+                source=self._start(owner, placed, call.args[0]),
                 on=on,
                 on_span=placed.at(on.span if on is not None else call.span),
                 cases=cases,
@@ -331,6 +331,12 @@ class Assembly:
         return cases, given.open
 
     # What a name or an expression stands for
+
+    def _start(self, owner: Growing, placed: Placed, expr: Expr) -> Target:
+        """Read an edge's source: unlike a target it cannot be a text."""
+        if isinstance(expr, Text):
+            return Target(TargetKind.TEXT, expr.value, placed.at(expr.span))
+        return self._target(owner, placed, expr)
 
     def _target(self, owner: Growing, placed: Placed, expr: Expr) -> Target:
         span = placed.at(expr.span)

@@ -1,0 +1,28 @@
+"""Both truth values have their case."""
+
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+
+class Task(BaseModel):
+    task: str
+
+
+wf = Workflow("ok-bool", input=Task, start="a")
+
+
+class Answer(BaseModel):
+    good: bool
+
+
+@wf.agent(output=Answer)
+def a(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+@wf.agent(status="x")
+def b(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+wf.switch(a, on="good", cases={True: b, False: None})

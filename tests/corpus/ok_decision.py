@@ -1,0 +1,19 @@
+"""A decision's choices are its cases."""
+
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+
+class Task(BaseModel):
+    task: str
+
+
+wf = Workflow("ok-decision", input=Task, start="a")
+
+
+@wf.decision(choices=["x", "y"])
+def a(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+wf.switch(a, on="choice", cases={"x": None, "y": None})

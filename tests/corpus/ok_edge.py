@@ -1,0 +1,24 @@
+"""Two steps, one after the other."""
+
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+
+class Task(BaseModel):
+    task: str
+
+
+wf = Workflow("ok-edge", input=Task, start="a")
+
+
+@wf.agent(status="x")
+def a(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+@wf.agent(status="x")
+def b(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+wf.edge(a, b)

@@ -1,0 +1,36 @@
+"""Near miss of SG114: a helper function reads ctx.visit for its caller."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+
+class Task(BaseModel):
+    task: str
+
+
+class Verdict(BaseModel):
+    route: Literal["clean", "issues_found"]
+    reason: str
+
+
+wf = Workflow("ok-loop-helper", input=Task, start="a")
+
+
+def again(ctx: Context[Task]) -> str:
+    return f"Round {ctx.visit}"
+
+
+@wf.agent(output=Verdict)
+def a(ctx: Context[Task]) -> str:
+    return again(ctx) + ctx.input.task
+
+
+@wf.agent(status="x")
+def b(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+wf.switch(a, on="route", cases={"clean": None, "issues_found": b})
+wf.edge(b, a)

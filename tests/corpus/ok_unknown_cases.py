@@ -1,0 +1,32 @@
+"""Cases that are put together: none is surely missing."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+
+class Task(BaseModel):
+    task: str
+
+
+class Verdict(BaseModel):
+    route: Literal["clean", "issues_found"]
+    reason: str
+
+
+wf = Workflow("ok-unknown-cases", input=Task, start="a")
+
+
+@wf.agent(output=Verdict)
+def a(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+@wf.agent(status="x")
+def b(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+MORE = dict(issues_found=b)
+wf.switch(a, on="route", cases={"clean": None, **MORE})

@@ -1,0 +1,31 @@
+"""An output that nobody reads."""
+
+from typing import Literal
+
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+
+class Task(BaseModel):
+    task: str
+
+
+class Verdict(BaseModel):
+    route: Literal["clean", "issues_found"]
+    reason: str
+
+
+wf = Workflow("sg122-unread", input=Task, start="a")
+
+
+@wf.agent(output=Verdict)
+def a(ctx: Context[Task]) -> str:  # SG122 a
+    return f"Do it: {ctx.input.task}"
+
+
+@wf.agent(status="x")
+def b(ctx: Context[Task]) -> str:
+    return f"Do it: {ctx.input.task}"
+
+
+wf.edge(a, b)
