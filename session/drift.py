@@ -12,8 +12,7 @@ from .store.values import text_of
 from .workflow.sources import BUILTINS
 
 if TYPE_CHECKING:
-    import sqlite3
-
+    from .store.connection import Connection
     from .store.records import Run
 
 
@@ -35,7 +34,7 @@ class Drift:
         return made if more <= 0 else [*made[:lines], f"... and {more} more lines"]
 
 
-def drifts(db: sqlite3.Connection, run: Run) -> list[Drift]:
+def drifts(db: Connection, run: Run) -> list[Drift]:
     """Give the pinned sources of a run whose files have changed."""
     folder = Path(json.loads(run.launch).get("folder", run.project))
     made = []

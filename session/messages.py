@@ -36,9 +36,7 @@ FALLBACK_CAUSES: Final = (
 _CAUSE: Final = {RunEvent.FAIL: "failed", RunEvent.TIME_OUT: "timed_out"}
 
 
-def message_id(
-    run: Run, kind: str, event: str, cause: str, attempt: Attempt | None = None
-) -> str:
+def message_id(run: Run, kind: str, event: str, cause: str, attempt: Attempt | None = None) -> str:
     """Give a message's id: one source event makes at most one (T1)."""
     source = [
         run.origin.host,
@@ -65,7 +63,9 @@ class Voice:
         """A step asks the model: a turn intent. A person is asked by a notice."""
         said = str(texts.step_text(self.definition.name, node, request.id, prompt))
         if node.human:
-            self._notice(tx, run, "asked", request.id, texts.human_notice(run, node, request, prompt))
+            self._notice(
+                tx, run, "asked", request.id, texts.human_notice(run, node, request, prompt)
+            )
             return
         messages.supersede(tx, run.session)
         messages.add(
@@ -133,7 +133,9 @@ class Voice:
     ) -> None:
         """Say an open step again: as a reminder, after a resume, after a compaction."""
         node = self.definition.node(attempt.node)
-        said = texts.again(kind, str(texts.step_text(self.definition.name, node, request.id, prompt)))
+        said = texts.again(
+            kind, str(texts.step_text(self.definition.name, node, request.id, prompt))
+        )
         if kind == "reminder":
             said = texts.reminder(self.definition.name, node, request.id)
         messages.supersede(tx, run.session)

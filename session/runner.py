@@ -36,6 +36,7 @@ from .standing import Receipt, Standing
 from .store import attachments, definitions, requests, runs, steps
 from .store.values import text_of
 from .workflow.parse import unsendable
+from .workflow.snapshot import OUTCOME_PATH
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -52,6 +53,8 @@ if TYPE_CHECKING:
 Fake = "Callable[[NodeDef, Attempt], dict[str, Any] | None]"
 
 _KINDS: Final = {"agent": "output", "assistant": "reply", "checkpoint": "checkpoint"}
+_ANSWERABLE: Final = ("checkpoint", "human", "missing_submission", "turn_failed")
+"""Reasons of a wait in which the open request can still be answered."""
 _ENDINGS: Final = {
     StepEvent.FINISH: StepState.OK,
     StepEvent.FAIL: StepState.FAILED,
@@ -83,6 +86,7 @@ class Runner:
         fake: In a rehearsal: the stand-in for an action's or a command's effect.
         on_progress: Told of each kept progress report.
         on_step: Told of each step that has ended: the try, its output, its effect's receipt.
+        breathe: Called ten times a second while a worker works, between two looks.
         voice: Makes what says the run's messages, inside its writes; a rehearsal has none.
     """
 
@@ -99,6 +103,7 @@ class Runner:
         on_progress: Callable[[Attempt, dict[str, Any]], None] | None = None,
         on_step: Callable[[Attempt, Any, Any], None] | None = None,
         voice: Callable[[Definition], Voice] | None = None,
+        breathe: Callable[[], None] | None = None,
     ) -> None:
         self.store = store
         self.clock = clock
@@ -109,6 +114,7 @@ class Runner:
         self._fake = fake
         self._on_progress = on_progress
         self._on_step = on_step
+        self._breathe = breathe
         self._actor = f"runner@{authority.key}"
         with store.read() as db:
             self.definition = definitions.get(db, run.definition)
@@ -119,7 +125,7 @@ class Runner:
         self._voice = None if voice is None else voice(self.definition)
         self.budget: Budget | None = None
         self._throttle = Throttle(limits.UPDATES_PER_SECOND, limits.UPDATE_BURST)
-        self._data_version = store.data_version()
+        self._data_version = -1
 
     # --- driving
 
@@ -131,7 +137,8 @@ class Runner:
         """
         try:
             while True:
-                self._look_around()
+                self.look()
+                self._heed_cancel()
                 self._heed_pause()
                 try:
                     standing = self._standing()
@@ -141,10 +148,14 @@ class Runner:
                 except _Parked:
                     continue
         except _CancelAsked:
-            return self.cancel("asked")
+            return self._carry_out_cancel()
         except Fenced:
             self.close()
             raise
+
+    def _carry_out_cancel(self) -> Standing:
+        asker = self.run.asked_by or "a person"
+        return self.cancel(f"cancelled by {asker}", by_model=asker.startswith("model"))
 
     def _step(self) -> None:
         if self.attempt is None:
@@ -159,17 +170,24 @@ class Runner:
         if run.state in TERMINAL:
             self.close()
             return Standing("ended", run, attempt)
-        if attempt is not None and attempt.state == StepState.SLEEPING and run.state == "waiting":
+        if attempt is not None and attempt.state == StepState.SLEEPING and run.reason == "wait":
             assert attempt.wake_at is not None
             if self.clock.now() >= attempt.wake_at:
                 self._finish(StepEvent.FINISH, output="null", told=("set", attempt.node, None))
                 return None
             return Standing("sleeping", run, attempt, until=attempt.wake_at)
-        if self.request is not None and run.state in ("running", "waiting"):
+        if self.request is not None and self._hears():
             return self._asking(self.request)
         if run.state == RunState.RUNNING:
             return None
         return Standing("parked", run, attempt)
+
+    def _hears(self) -> bool:
+        """Whether an answer goes on with the run; else a person has to resume it first (T11)."""
+        run = self.run
+        return run.state == RunState.RUNNING or (
+            run.state == RunState.WAITING and run.reason in ("checkpoint", "human")
+        )
 
     def _asking(self, request: Request) -> Standing | None:
         assert self.attempt is not None
@@ -192,27 +210,38 @@ class Runner:
         with self.store.read() as db:
             return text_of(db, request.text)
 
-    def _look_around(self) -> None:
-        """Notice what other processes have stored: a cancel, a pause, a new attachment."""
-        version = self.store.data_version()
-        if version != self._data_version:
-            self._data_version = version
-            self._reload()
-        # Not only on a change: a write that met a conflict has read it in, too.
-        if self.run.asked == "cancel" and self.run.state not in TERMINAL:
-            raise _CancelAsked
+    def look(self) -> None:
+        """Notice what other processes have stored: a pause, a cancel, a new attachment.
 
-    def _reload(self) -> None:
+        Raises:
+            Fenced: The session, or the run, has another owner now.
+        """
+        version = self.store.data_version()
+        if version == self._data_version:
+            return
+        self._data_version = version
         with self.store.read() as db:
             attachments.verify(db, self.authority)
             self.run = runs.by_pk(db, self.run.pk)
         if self.run.session != self.authority.session:
             raise Fenced(f"run {self.run.id} was rebound to session {self.run.origin}")
 
+    def _heed_cancel(self) -> None:
+        # Not only on a change: a write that met a conflict has read it in, too.
+        if self.run.asked == "cancel" and self.run.state not in TERMINAL:
+            raise _CancelAsked
+
     def _heed_pause(self) -> None:
         """Carry out a stored pause, between steps: the one under way is finished first."""
         if self.run.asked == "pause" and RunEvent.PAUSE in RUN[RunState(self.run.state)]:
             self.pause()
+
+    def _tick(self) -> None:
+        """While a worker works: a stored cancel ends it in the middle of its step (D9)."""
+        self.look()
+        self._heed_cancel()
+        if self._breathe is not None:
+            self._breathe()
 
     # --- one write
 
@@ -360,6 +389,7 @@ class Runner:
             detail=None,
             exit=stop.exit,
             asked=None,
+            asked_by=None,
             ended_at=tx.now,
         )
         if stop.event is RunEvent.COMPLETE and output is not None:
@@ -417,7 +447,7 @@ class Runner:
                     message,
                     budget,
                     on_progress=lambda data: self._progress(attempt, data),
-                    on_tick=self._look_around,
+                    on_tick=self._tick,
                 )
             except WorkerTimedOut as error:
                 return {"timed_out": str(error)}
@@ -614,8 +644,7 @@ class Runner:
         key = digest(raw) if problem is None else digest_text(problem)
         if request.state != "open":
             return self._closed(request, key)
-        if self.run.state not in ("running", "waiting"):
-            raise Conflict(f"run {self.run.id} is {self.run.state}: resume it, then answer again")
+        self._check_answerable()
         self._settle_budget()
         if problem is not None:
             listed = {"path": "(whole)", "expected": "one JSON value", "received": problem}
@@ -625,7 +654,7 @@ class Runner:
         except _Parked as error:
             raise Conflict(f"run {self.run.id} waits: {self.run.detail}") from error
         except _CancelAsked as error:
-            self.cancel("asked")
+            self._carry_out_cancel()
             raise Conflict(f"run {self.run.id} has been cancelled") from error
         except Fenced:
             self.close()
@@ -645,6 +674,20 @@ class Runner:
             return self._reject(request, key, raw, reply["rejected"])
         self._failed(reply)
         raise SegueError(f"the answer could not be checked: {reply.get('failed') or reply}")
+
+    def _check_answerable(self) -> None:
+        """A run that waits for a person to resume it takes no answer before they do.
+
+        Raises:
+            Conflict: With the state it is in.
+        """
+        run = self.run
+        if run.state == RunState.RUNNING:
+            return
+        if run.state == RunState.WAITING and run.reason in _ANSWERABLE:
+            return
+        why = f" ({run.reason})" if run.reason else ""
+        raise Conflict(f"run {run.id} is {run.state}{why}: a person has to resume it first")
 
     def _settle_budget(self) -> None:
         if self.budget is not None and self.budget.exceeded():
@@ -690,15 +733,39 @@ class Runner:
             message += "\nThis is the same answer as before: change what is named above."
         return Receipt(False, request.id, message, problems=tuple(problems))
 
+    def take_given(self) -> None:
+        """Carry out an answer that a person gave elsewhere or in a dialog (H2)."""
+        if self.request is None:
+            return
+        with self.store.read() as db:
+            given = requests.given(db, self.request)
+        if given is None or not self._hears():
+            return
+        if self.request.kind == "human":
+            self._decided(given, f"'{given['choice']}' was taken.")
+            return
+        receipt = self.submit(self.request.id, given["output"])
+        if not receipt.accepted:
+            request = self.request
+
+            def body(tx: Tx) -> None:
+                requests.forget_given(tx, request)
+                tx.event("given_rejected", {"request": request.id})
+
+            self.write(body)
+
     def _time_out_person(self, choice: str) -> None:
-        assert self.request is not None
         answer = {"choice": choice, "text": None, "provenance": "timeout"}
-        receipt = Receipt(True, self.request.id, f"No answer in time: '{choice}' was taken.")
+        self._decided(answer, f"No answer in time: '{choice}' was taken.")
+
+    def _decided(self, answer: dict[str, Any], said: str) -> None:
+        assert self.request is not None
+        assert self.attempt is not None
         self._finish(
             StepEvent.FINISH,
             output=compact(answer),
-            answer=(self.request, digest(answer), receipt),
-            told=("set", self.attempt.node if self.attempt else "", answer),
+            answer=(self.request, digest(answer), Receipt(True, self.request.id, said)),
+            told=("set", self.attempt.node, answer),
         )
 
     # --- stopping
@@ -707,7 +774,12 @@ class Runner:
         """Hold the run after the step under way; nothing is lost and nothing runs on."""
 
         def body(tx: Tx) -> None:
-            tx.change(state=move_run(self.run.state, RunEvent.PAUSE), reason="paused", asked=None)
+            tx.change(
+                state=move_run(self.run.state, RunEvent.PAUSE),
+                reason="paused",
+                asked=None,
+                asked_by=None,
+            )
             tx.event("paused")
 
         self.write(body)
@@ -741,6 +813,7 @@ class Runner:
                 reason=reason,
                 detail=None,
                 asked=None,
+                asked_by=None,
                 ended_at=tx.now,
             )
             tx.event("cancelled", {"reason": reason})
@@ -750,13 +823,29 @@ class Runner:
         self.attempt = None
         return Standing("ended", self.run)
 
-    def resume(self) -> None:
-        """Let a parked or paused run go on where it stands.
+    def carry_out_asked(self) -> None:
+        """Pause or cancel as was stored, without driving on: for an asker whose owner is gone."""
+        if self.run.asked == "cancel":
+            self._carry_out_cancel()
+        else:
+            self._heed_pause()
+
+    def claim(self) -> None:
+        """Take up a run that was queued for this session."""
+
+        def body(tx: Tx) -> None:
+            tx.change(state=move_run(self.run.state, RunEvent.CLAIM))
+            tx.event("claimed", {"workflow": self.run.workflow})
+
+        self.write(body)
+
+    def resume(self, asker: str = "a person") -> None:
+        """Let a parked or paused run go on where it stands; a running one just hears of it.
 
         Raises:
             Conflict: It is ambiguous: a person has to `settle` it.
         """
-        if self.run.state in ("running", *TERMINAL):
+        if self.run.state in TERMINAL:
             return
         if self.run.state == RunState.AMBIGUOUS:
             raise Conflict(f"run {self.run.id} is ambiguous: {self.run.detail}")
@@ -765,13 +854,15 @@ class Runner:
         person = self.request is not None and self.request.kind in ("checkpoint", "human")
 
         def body(tx: Tx) -> None:
-            if asleep or person:
+            if self.run.state == RunState.RUNNING:
+                pass
+            elif asleep or person:
                 reason = "wait" if asleep else self.request.kind if self.request else None
                 tx.change(state=move_run(self.run.state, RunEvent.PARK), reason=reason)
             else:
                 tx.change(state=move_run(self.run.state, RunEvent.RESUME), reason=None)
-            tx.change(detail=None, worker_deaths=0, asked=None)
-            tx.event("resumed")
+            tx.change(detail=None, worker_deaths=0, asked=None, asked_by=None)
+            tx.event("resumed", {"by": asker})
 
         self.write(body)
 
@@ -790,6 +881,34 @@ class Runner:
 
         self.write(body)
         self.attempt = replace(attempt, active_ms=used)
+
+    def start_clock(self) -> None:
+        """The model's turn for the open step has begun: its own time runs."""
+        if self.request is None or self.attempt is None:
+            return
+        node = self.definition.node(self.attempt.node)
+        if self.budget is None and node.kind != "checkpoint":
+            used = self.attempt.active_ms / 1000
+            self.budget = Budget(self.clock, self._limit(node, self.attempt), used)
+        if self.budget is not None:
+            self.budget.start()
+
+    def time_is_due(self) -> bool:
+        """Whether a wait, a person's deadline or a step's own time has run out."""
+        attempt, request, now = self.attempt, self.request, self.clock.now()
+        if self.run.state not in (RunState.RUNNING, RunState.WAITING):
+            return False
+        if attempt is not None and attempt.wake_at is not None and self.run.reason == "wait":
+            return now >= attempt.wake_at
+        if request is not None and request.deadline is not None and now >= request.deadline:
+            return self.definition.node(attempt.node).on_timeout is not None if attempt else False
+        return self.budget is not None and self.budget.exceeded()
+
+    def routes_failure(self) -> bool:
+        """Whether the author says what follows when the current step fails."""
+        assert self.attempt is not None
+        edge = self.definition.node(self.attempt.node).edge
+        return edge.failure is not None or edge.on == OUTCOME_PATH
 
     def fail(self, reason: str) -> None:
         """End the current step as failed: whoever routes failures decides what follows."""

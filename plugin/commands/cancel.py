@@ -30,7 +30,7 @@ def run(args: Namespace) -> int:
         found = service.find_run(args.run)
         if not found.ended_at and not args.yes:
             _confirm(found)
-        after = service.cancel(found, Actor(Who.ELSEWHERE))
+        after = service.carry_out(found, Actor(Who.ELSEWHERE), "cancel")
     if after.ended_at:
         print(f"run {after.id} ({after.workflow}) is cancelled")
     else:

@@ -51,6 +51,7 @@ class Run:
     steps: int
     worker_deaths: int
     asked: str | None
+    asked_by: str | None
     output: str | bytes | None
     exit: str | None
     created_at: int

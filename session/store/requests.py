@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING, Any, Final
 
 from .. import limits
 from ..canonical import compact, digest_text
 from ..errors import Conflict
 from .records import Request
+from .values import text_of
 
 if TYPE_CHECKING:
     import sqlite3
@@ -101,6 +103,14 @@ def get(db: sqlite3.Connection, request_id: str) -> Request | None:
     return None if row is None else Request(*row)
 
 
+def by_pk(db: sqlite3.Connection, pk: int) -> Request:
+    row = db.execute(
+        f"SELECT {_COLUMNS} FROM requests WHERE pk = ?",  # noqa: S608
+        (pk,),
+    ).fetchone()
+    return Request(*row)
+
+
 def open_of(db: sqlite3.Connection, run: int) -> Request | None:
     """Give what a run is asking now."""
     row = db.execute(
@@ -134,3 +144,31 @@ def submissions(db: sqlite3.Connection, run: int) -> list[tuple[str, int]]:
         " JOIN attempts a ON a.run = q.run AND a.step = q.step WHERE q.run = ? GROUP BY a.node",
         (run,),
     ).fetchall()
+
+
+def give(tx: Tx, request: Request, answer: dict[str, Any]) -> None:
+    """Store a person's answer for the attachment to carry out; the first one wins.
+
+    Raises:
+        Conflict: Another answer is there, or the request is not open.
+    """
+    done = tx.db.execute(
+        "UPDATE requests SET given = ? WHERE pk = ? AND state = 'open' AND given IS NULL",
+        (tx.value(compact(answer)), request.pk),
+    )
+    if done.rowcount != 1:
+        raise Conflict(f"request {request.id} has been answered already")
+
+
+def given(db: sqlite3.Connection, request: Request) -> dict[str, Any] | None:
+    """Give the stored answer that waits to be carried out."""
+    row = db.execute("SELECT given FROM requests WHERE pk = ?", (request.pk,)).fetchone()
+    if row is None or row[0] is None:
+        return None
+    made: dict[str, Any] = json.loads(text_of(db, row[0]))
+    return made
+
+
+def forget_given(tx: Tx, request: Request) -> None:
+    """Take back a stored answer that did not fit."""
+    tx.db.execute("UPDATE requests SET given = NULL WHERE pk = ?", (request.pk,))

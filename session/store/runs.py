@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _COLUMNS: Final = (
     "r.pk, r.id, r.session, r.workflow, r.source_ref, r.definition, r.sources, r.input, r.launch,"
     " r.parent, r.project, r.segue, r.state, r.reason, r.detail, r.revision, r.step, r.steps,"
-    " r.worker_deaths, r.asked, r.output, r.exit, r.created_at, r.updated_at, r.ended_at,"
+    " r.worker_deaths, r.asked, r.asked_by, r.output, r.exit, r.created_at, r.updated_at, r.ended_at,"
     " s.host, s.id"
 )
 _FROM: Final = f"SELECT {_COLUMNS} FROM runs r JOIN sessions s ON s.pk = r.session"  # noqa: S608
@@ -58,7 +58,7 @@ class Prepared:
 
 
 def _run(row: Any) -> Run:
-    return Run(*row[:-2], SessionKey(row[-2], row[-1]))
+    return Run(*(*row[:-2], SessionKey(row[-2], row[-1])))
 
 
 def get(db: sqlite3.Connection, run_id: str) -> Run | None:
@@ -107,6 +107,28 @@ def live_of(db: sqlite3.Connection, session: int) -> Run | None:
         (session,),
     ).fetchone()
     return None if row is None else _run(row)
+
+
+def shown_of(db: sqlite3.Connection, session: int) -> Run | None:
+    """Give the session's latest run, unless a person took it off the screen."""
+    row = db.execute(
+        f"{_FROM} WHERE r.session = ? AND r.pk > coalesce(s.cleared, 0)"
+        " ORDER BY r.pk DESC LIMIT 1",
+        (session,),
+    ).fetchone()
+    return None if row is None else _run(row)
+
+
+def rebind(tx: Tx, run: Run, session: int) -> None:
+    """Move a run to another session: only ever because a person said so (O2).
+
+    Raises:
+        SessionBusy: That session has a run that has not ended (O4).
+    """
+    busy = live_of(tx.db, session)
+    if busy is not None:
+        raise SessionBusy(f"session {busy.origin} already has run {busy.id} ({busy.workflow})")
+    tx.change(session=session)
 
 
 def prepare_or_adopt(

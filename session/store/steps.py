@@ -154,3 +154,23 @@ def updates(db: sqlite3.Connection, run: int, step: int) -> list[tuple[str, str,
         "SELECT key, first, latest, first_at, at FROM updates WHERE run = ? AND step = ?",
         (run, step),
     ).fetchall()
+
+
+def tail(db: sqlite3.Connection, run: int, count: int) -> list[Attempt]:
+    """Give the latest tries of a run, in order."""
+    rows = db.execute(
+        f"SELECT {_COLUMNS} FROM attempts WHERE run = ? ORDER BY step DESC LIMIT ?",  # noqa: S608
+        (run, count),
+    ).fetchall()
+    return [Attempt(*row) for row in reversed(rows)]
+
+
+def by_node(db: sqlite3.Connection, run: int) -> dict[str, tuple[int, str]]:
+    """Give, for each node entered, how many visits it had and the state of its latest try."""
+    rows = db.execute(
+        "SELECT a.node, m.visits, a.state FROM attempts a JOIN (SELECT node, max(step) AS step,"
+        " max(visit) AS visits FROM attempts WHERE run = ? GROUP BY node) m"
+        " ON m.step = a.step WHERE a.run = ?",
+        (run, run),
+    )
+    return {node: (visits, state) for node, visits, state in rows}

@@ -2,7 +2,7 @@
 
 The recipe: begin immediate; verify the schema; check the runner's epoch and the run's revision;
 change rows; append the event; commit. BUSY is handled here, so that no caller ever sees it.
-A `Store` belongs to one thread at a time.
+A `Store` belongs to one thread at a time: its holder keeps a lock.
 """
 
 from __future__ import annotations
@@ -184,7 +184,8 @@ def _connect(path: Path, clock: Clock, *, read_only: bool) -> sqlite3.Connection
         try:
             uri = f"{path.absolute().as_uri()}?mode={mode}"
             db = sqlite3.connect(
-                uri, uri=True, isolation_level=None, timeout=_STEP_SECONDS, cached_statements=256
+                uri, uri=True, isolation_level=None, timeout=_STEP_SECONDS, cached_statements=256,
+                check_same_thread=False
             )
         except sqlite3.OperationalError as error:
             raise StateError(f"{path}: {explain(error)}") from error

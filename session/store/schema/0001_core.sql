@@ -62,6 +62,7 @@ CREATE TABLE runs (
   steps INTEGER NOT NULL,
   worker_deaths INTEGER NOT NULL DEFAULT 0,
   asked TEXT CHECK (asked IN ('pause', 'cancel', 'resume')),
+  asked_by TEXT,
   output ANY,
   exit TEXT,
   created_at INTEGER NOT NULL,

@@ -38,3 +38,8 @@ CREATE INDEX lineage_session ON lineage (session);
 
 -- The ended run that a person took off the screen.
 ALTER TABLE sessions ADD COLUMN cleared INTEGER;
+
+-- A person's answer, stored by whoever took it, carried out by the attachment.
+ALTER TABLE requests ADD COLUMN given ANY;
+
+CREATE INDEX runs_session ON runs (session, pk);

@@ -1,0 +1,842 @@
+"""One session that this process is attached to: what its host tells, and what is said in it.
+
+`Binding` is all an adapter needs. It drives the session's run and is the session's only
+coordinator of messages: each goes through one door, once (T2), and only while the conversation
+is idle (T5). In-line, every call works until nothing more can be done; `Pump` does the same on a
+thread and hears other processes' commits.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from . import limits, ownership
+from .engine.state import TERMINAL
+from .errors import Conflict, Fenced, NotAllowed, NotFound, SegueError
+from .hosts import Door, Evidence, Offer, Report, Taken
+from .messages import REMINDERS, Voice
+from .ownership import Act, Actor, Who
+from .store import attachments, messages, requests, runs, sessions, steps
+from .store.store import Store
+from .store.values import text_of
+from .view import view
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .engine.child import Worker
+    from .hosts import Capabilities, Host
+    from .runner import Runner
+    from .service import Service
+    from .standing import Receipt
+    from .store.messages import Message
+    from .store.records import Authority, Request, Run
+    from .store.tx import Tx
+
+_REPRESENTABLE = ("step", "reminder", "resumed", "restated")
+
+
+@dataclass(slots=True)
+class Turn:
+    """The turn that runs now: the message that started it, or a person."""
+
+    message: Message | None
+    aborting: bool = False
+    """Segue itself has asked the host to stop it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a host gets back from a call.
+
+    `message` goes into the conversation together with the reply (the in-turn and at-stop
+    doors); `notices` are shown to the person.
+    """
+
+    text: str
+    data: dict[str, Any] = field(default_factory=dict)
+    message: Offer | None = None
+    notices: tuple[str, ...] = ()
+
+
+class Binding:
+    """The live end of one attached session. Calls may come from any thread."""
+
+    def __init__(
+        self,
+        service: Service,
+        authority: Authority,
+        capabilities: Capabilities,
+        host: Host | None,
+        *,
+        reopened: bool,
+        patience: float = 0.0,
+    ) -> None:
+        self.service = service
+        self.key = authority.key
+        self.authority = authority
+        self.capabilities = capabilities
+        self.host = host
+        self.store = Store(service.database, service.clock)
+        """The driving connection; calls read and write over the service's."""
+        self.turn: Turn | None = None
+        self.runner: Runner | None = None
+        self.closed = False
+        self._lock = threading.RLock()
+        self._calls = threading.RLock()
+        self._idle = True
+        self._reported = False
+        self._working = False
+        self._shown: tuple[int, int] | None = None
+        self._wake: Callable[[], None] | None = None
+        self._settle: Callable[[float], bool] | None = None
+        self.patience = patience
+        self._runner_actor = f"runner@{self.key}"
+        with self._driving():
+            self._take_up(reopened=reopened)
+        self.pump()
+
+    # --- life
+
+    @contextmanager
+    def _driving(self) -> Iterator[None]:
+        with self._lock:
+            if self.closed:
+                raise Fenced(f"session {self.key} is not attached here any more")
+            try:
+                yield
+            except Fenced:
+                self._step_aside()
+                raise
+
+    def _step_aside(self) -> None:
+        """A newer attachment took over (O7): end the worker, write nothing, say nothing."""
+        self.closed = True
+        if self.runner is not None:
+            self.runner.close()
+        self.store.close()
+
+    def close(self) -> None:
+        """Detach: the run stands as it is stored, for the next attachment (D4)."""
+        with self._lock:
+            if self.closed:
+                return
+            with suppress(Fenced):
+                attachments.detach(self.store, self.authority)
+            self._step_aside()
+
+    def _take_up(self, *, reopened: bool) -> None:
+        """Find the session's run; in a reopened session it waits for the person (T11)."""
+        with self.store.read() as db:
+            run = runs.live_of(db, self.authority.session)
+        if run is None:
+            return
+        self._drive(run)
+        runner = self.runner
+        assert runner is not None
+        if (
+            not reopened
+            or run.asked == "resume"
+            or run.state not in ("queued", "running", "waiting")
+        ):
+            return
+        if runner.definition.on_reopen == "continue":
+            return
+        if run.state == "waiting" and run.reason == "reopened":
+            return
+        done, name = run.steps, run.workflow
+        runner.park(
+            "reopened",
+            f"'{name}' was left with {done} steps entered; /workflow resume goes on where it stood",
+        )
+
+    def _drive(self, run: Run, worker: Worker | None = None) -> None:
+        self.runner = self.service.runner(
+            run,
+            self.authority,
+            worker,
+            loaded=worker is not None,
+            voice=Voice,
+            store=self.store,
+            breathe=self._breathe,
+        )
+
+    def _breathe(self) -> None:
+        """While a worker works, let the calls of other threads in."""
+        if self._wake is not None:
+            self._lock.release()
+            time.sleep(0.001)
+            self._lock.acquire()
+
+    def _pause(self) -> None:
+        """Store the person's pause; it is carried out between steps, like anybody's."""
+        runner = self.runner
+        if runner is None or runner.run.state in TERMINAL or runner.run.state == "paused":
+            return
+        with self._calls:
+            run = self.service.find_run(runner.run.id)
+            self.service.ask(run, Actor(Who.PERSON, self.key), "pause")
+
+    # --- the loop
+
+    def pump(self) -> None:
+        """Do all that can be done now: drive the run, say what is due, show what changed."""
+        if self.closed:
+            return
+        with self._driving():
+            self._drive_on()
+            self._deliver()
+            self._drive_on()
+            self._show()
+
+    def _drive_on(self) -> None:
+        self._adopt()
+        runner = self.runner
+        if runner is None:
+            return
+        if self._working:
+            return  # another thread drives; it let this one in between two looks
+        self._working = True
+        had = runner.request
+        try:
+            runner.look()
+            if runner.run.asked == "resume":
+                self._resume(runner, runner.run.asked_by or "a person")
+            runner.take_given()
+            runner.advance()
+        finally:
+            self._working = False
+        if had is not None and runner.request is not had and self.turn is not None:
+            self._stop_turn_of(had)
+        if runner.run.state in TERMINAL:
+            runner.close()
+            self.runner = None
+
+    def _adopt(self) -> None:
+        """Take up a run that was queued or rebound here from elsewhere."""
+        if self.runner is not None:
+            return
+        with self.store.read() as db:
+            run = runs.live_of(db, self.authority.session)
+        if run is None:
+            return
+        self._drive(run)
+        if run.state == "queued":
+            assert self.runner is not None
+            self.runner.claim()
+
+    def _stop_turn_of(self, request: Request) -> None:
+        """A step ended under its own running turn (its time was over): stop that turn (T10)."""
+        turn = self.turn
+        if turn is None or turn.message is None or turn.message.request != request.pk:
+            return
+        with self.store.read() as db:
+            attempt = steps.get(db, request.run, request.step)
+        if attempt is None or attempt.state != "timed_out" or turn.aborting:
+            return
+        turn.aborting = True
+        if self.capabilities.abort and self.host is not None:
+            with suppress(OSError):
+                self.host.abort_turn()
+
+    def _show(self) -> None:
+        if self.host is None:
+            return
+        with self.store.read() as db:
+            run = runs.shown_of(db, self.authority.session)
+            now = None if run is None else (run.pk, run.revision)
+            if now == self._shown:
+                return
+            self._shown = now
+            shown = view(db, run, self.service.clock.now()) if run is not None else {"run": None}
+        with suppress(OSError):
+            self.host.changed(shown)
+
+    # --- saying
+
+    def _deliver(self) -> None:
+        """Push what is due, in order, while the session is idle."""
+        if self.host is None or Door.PUSH not in self.capabilities.doors:
+            return
+        for _ in range(100):
+            if self.turn is not None or not self._idle:
+                return
+            if not self._look():
+                return
+            message = self._next()
+            if message is None:
+                return
+            if not self._push(message):
+                return
+
+    def _look(self) -> bool:
+        """Scan the conversation before offering; False when nothing may be said now."""
+        if self.capabilities.evidence is not Evidence.ENTRY and self._reported:
+            return True
+        if not self._pending():
+            return False
+        assert self.host is not None
+        try:
+            report = self.host.report()
+        except OSError:
+            return False
+        self._reported = True
+        self._apply(report)
+        return report.idle and not report.queued
+
+    def _pending(self) -> list[Message]:
+        with self.store.read() as db:
+            return messages.open_(db, self.authority.session)
+
+    def _next(self) -> Message | None:
+        """Give the first message that may be offered now."""
+        listed = self._pending()
+        if any(m.state == "offered" and m.is_intent for m in listed):
+            return None  # one at a time: what was offered has to be settled first
+        return next((m for m in listed if m.state == "pending" and self._due(m)), None)
+
+    def _due(self, message: Message) -> bool:
+        """Whether a pending message may be said as its run stands."""
+        if message.kind in ("notice", "fallback"):
+            return True
+        runner = self.runner
+        if runner is None or runner.request is None or runner.request.pk != message.request:
+            return False
+        return runner.run.state == "running" or runner.run.reason == "checkpoint"
+
+    def _push(self, message: Message) -> bool:
+        assert self.host is not None
+        call = self.service.ids.new("call")
+        if not self._offered(message, Door.PUSH, call):
+            return True
+        try:
+            taken = self.host.offer(self._offer(message))
+        except OSError:
+            return False  # unknown: the next report, or a later event, tells
+        with self.store.read() as db:
+            now = messages.get(db, message.id)
+        if now is None or now.state != "offered":
+            return True  # the host told of it while it took it
+        if taken is Taken.BUSY:
+            self._idle = False
+            self._move(now, "pending", "not_taken")
+            return False
+        if taken is Taken.SEEN or self.capabilities.evidence is Evidence.RECEIPT:
+            self._move(now, "seen", "seen")
+        return not message.is_intent
+
+    def _offered(self, message: Message, door: Door, call: str) -> bool:
+        """Write down that a door gets the message, before it does."""
+        try:
+            with self._message_write() as tx:
+                messages.offer(tx, message, door, call)
+                tx.event(
+                    "offered", {"message": message.id, "door": str(door)}, session=message.session
+                )
+        except Conflict:
+            return False
+        return True
+
+    def _offer(self, message: Message) -> Offer:
+        with self.store.read() as db:
+            said = text_of(db, message.text)
+            request = None if message.request is None else requests.by_pk(db, message.request)
+            run = None if message.run is None else runs.by_pk(db, message.run)
+        details = {
+            "kind": message.kind,
+            "workflow": None if run is None else run.workflow,
+            "run": None if run is None else run.id,
+            "request": None if request is None else request.id,
+            "step": message.step,
+        }
+        return Offer(message.id, message.kind, said, message.is_intent, details)
+
+    def _move(self, message: Message, state: str, why: str) -> None:
+        with suppress(Conflict), self._message_write() as tx:
+            messages.move(tx, message, state)
+            tx.event(why, {"message": message.id}, session=message.session)
+
+    @contextmanager
+    def _message_write(self) -> Iterator[Tx]:
+        with self.store.write(self._runner_actor, None, self.authority) as tx:
+            yield tx
+
+    def _apply(self, report: Report) -> None:
+        """Learn from a report: it proves something only of the messages it is about (T6)."""
+        for message in self._pending():
+            if message.id in report.entries:
+                self._move(message, "seen", "seen")
+            elif (
+                message.state == "offered"
+                and report.full
+                and report.idle
+                and message.id not in report.queued
+            ):
+                self._lost(message)
+
+    def _lost(self, message: Message) -> None:
+        """An offered message is not in the conversation: deliverable again, or void."""
+        void = message.is_intent and message.kind != "fallback" and not self._open(message)
+        self._move(message, "cancelled" if void else "pending", "lost")
+
+    def _open(self, message: Message) -> bool:
+        runner = self.runner
+        request = None if runner is None else runner.request
+        return request is not None and request.pk == message.request
+
+    def take(self, door: Door, call: str) -> Offer | None:
+        """Give the next turn intent to a door that carries it along with an answer."""
+        with self._driving():
+            if door not in self.capabilities.doors:
+                return None
+            message = next(
+                (
+                    m
+                    for m in self._pending()
+                    if m.is_intent and m.state == "pending" and self._due(m)
+                ),
+                None,
+            )
+            if message is None or self._waits_for_proof():
+                return None
+            if not self._offered(message, door, call):
+                return None
+            offer = self._offer(message)
+            if self.turn is not None and door is Door.IN_TURN:
+                with self.store.read() as db:
+                    self.turn.message = messages.get(db, message.id)
+                self._start_clock(message)
+            return offer
+
+    def _waits_for_proof(self) -> bool:
+        return any(m.state == "offered" and m.is_intent for m in self._pending())
+
+    def notices(self) -> tuple[str, ...]:
+        """Give, and mark as seen, the notices of a host that cannot be pushed to."""
+        with self._driving():
+            if self.host is not None and Door.PUSH in self.capabilities.doors:
+                return ()
+            made = []
+            for message in self._pending():
+                if message.kind == "notice" and message.state == "pending":
+                    made.append(self._offer(message).text)
+                    self._move(message, "seen", "seen")
+            return tuple(made)
+
+    # --- what the host tells
+
+    def seen(self, message_id: str) -> None:
+        """A message has come into the conversation."""
+        with self._driving():
+            message = self._message(message_id)
+            if message is not None and message.state in ("pending", "offered"):
+                self._move(message, "seen", "seen")
+
+    def _message(self, message_id: str) -> Message | None:
+        with self.store.read() as db:
+            message = messages.get(db, message_id)
+        if message is None or message.session != self.authority.session:
+            return None  # a fork has its parent's messages copied into it (O6)
+        return message
+
+    def report(self, report: Report) -> None:
+        """The host tells what it finds in the conversation."""
+        with self._driving():
+            self._reported = True
+            self._idle = report.idle
+            self._apply(report)
+        self.nudge()
+
+    def turn_started(self, cause: str | None) -> None:
+        """A turn has begun: by message id, by `"user"`, or None where the host cannot tell."""
+        with self._driving():
+            self._idle = False
+            before = self.turn
+            message = None if cause in (None, "user") else self._message(str(cause))
+            if cause == "user":
+                self._user_spoke(before)
+            if cause is None:
+                message = self._only_offered()
+            self.turn = Turn(message)
+            if message is None:
+                return
+            if message.state in ("pending", "offered"):
+                self._move(message, "seen", "seen")
+            self._turn_is(message, "started")
+            self._start_clock(message)
+
+    def _user_spoke(self, before: Turn | None) -> None:
+        """A person's own prompt: no reminder after it (T7); a hidden stop pauses (T4)."""
+        runner = self.runner
+        for message in self._pending():
+            if message.state == "offered" and self.capabilities.evidence is Evidence.NONE:
+                self._lost(message)
+        if runner is None:
+            return
+        if before is not None and before.message is not None and not before.aborting:
+            self._turn_is(before.message, "aborted")
+            runner.rest()
+            self._pause()
+        if runner.attempt is not None:
+            step = runner.attempt.step
+            with self._message_write() as tx:
+                messages.withdraw(tx, runner.run.pk, step, ("reminder",))
+                tx.event("user_prompt", session=self.authority.session)
+
+    def _only_offered(self) -> Message | None:
+        """A turn that no person began, while one message is offered, is that message's."""
+        offered = [m for m in self._pending() if m.state == "offered" and m.is_intent]
+        return offered[0] if len(offered) == 1 else None
+
+    def _start_clock(self, message: Message) -> None:
+        runner = self.runner
+        if runner is not None and self._open(message):
+            runner.start_clock()
+
+    def _turn_is(self, message: Message, outcome: str) -> None:
+        with self._message_write() as tx:
+            messages.turn(tx, message, outcome)
+            tx.event("turn", {"message": message.id, "turn": outcome}, session=message.session)
+
+    def turn_ended(self, outcome: str, text: str = "", *, error: str = "", call: str = "") -> Reply:
+        """A turn has ended and the host is idle again; the answer may carry the next message.
+
+        Args:
+            outcome: `completed`, `aborted` (by a person) or `failed` (a provider error).
+            text: The last visible text of the turn, where the host tells it.
+            error: What the provider said.
+            call: The host's id of this call, for the at-stop door.
+        """
+        with self._driving():
+            turn, self.turn, self._idle = self.turn, None, True
+            message = None if turn is None else turn.message
+            if message is not None:
+                message = self._message(message.id)
+            if message is not None:
+                if message.state == "offered":
+                    self._move(message, "seen", "seen")
+                self._turn_is(message, outcome)
+            if self.runner is not None:
+                self.runner.rest()
+                self._after_turn(turn, message, outcome, text, error)
+        self.nudge(wait=True)
+        return Reply("", {}, self.take(Door.AT_STOP, call), self.notices())
+
+    def _after_turn(
+        self, turn: Turn | None, message: Message | None, outcome: str, text: str, error: str
+    ) -> None:
+        runner = self.runner
+        assert runner is not None
+        if outcome == "aborted":
+            if turn is None or not turn.aborting:
+                self._pause()
+            return
+        ours = message is not None and message.kind in _REPRESENTABLE and self._open(message)
+        if not ours or runner.run.state != "running" or runner.request is None:
+            return
+        if outcome == "failed":
+            runner.park("turn_failed", f"the model's turn broke off: {error or 'provider error'}")
+            return
+        if runner.request.kind == "reply" and text.strip():
+            with suppress(Conflict):  # it parked meanwhile, or its time was over
+                if runner.submit(runner.request.id, text).accepted:
+                    return
+            if runner.request is None or runner.run.state != "running":
+                return
+        self._remind(runner, text)
+
+    def _remind(self, runner: Runner, said: str) -> None:
+        """The turn ended well and nothing was submitted (T7)."""
+        attempt, request = runner.attempt, runner.request
+        assert attempt is not None
+        assert request is not None
+        with self.store.read() as db:
+            listed = messages.of_step(db, runner.run.pk, attempt.step)
+        if any(m.state == "pending" and m.is_intent for m in listed):
+            return  # a restated step is due: it is said instead
+        count = sum(1 for m in listed if m.kind == "reminder")
+        if count < REMINDERS:
+            self._intent("reminder", f"turn:{count + 1}")
+            return
+        kept = said.strip()[: limits.REASON_CHARS // 2]
+        detail = f"the model ended its turns at '{attempt.node}' without an answer"
+        if kept:
+            detail += f"; it said: {kept}"
+        if runner.routes_failure():
+            runner.fail(f"missing_submission: {detail}")
+        else:
+            runner.park("missing_submission", detail)
+
+    def _intent(self, kind: str, cause: str) -> None:
+        """Say the open step once more."""
+        runner = self.runner
+        assert runner is not None
+        assert runner.attempt is not None
+        assert runner.request is not None
+        prompt, attempt, request = runner.prompt, runner.attempt, runner.request
+        with self._message_write() as tx:
+            runner.voice.intent(tx, runner.run, attempt, request, kind, cause, prompt)
+            tx.event(kind, {"request": request.id, "cause": cause}, session=self.authority.session)
+
+    def compacted(self, event: str) -> None:
+        """The conversation was compacted: its open step is said again, once (T9)."""
+        with self._driving():
+            with self._message_write() as tx:
+                sessions.add_lineage(tx, self.authority.session, "compacted", event)
+                tx.event("compacted", {"event": event}, session=self.authority.session)
+            runner = self.runner
+            if runner is not None and runner.request is not None and runner.attempt is not None:
+                with self.store.read() as db:
+                    listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
+                said = any(m.state in ("seen", "offered") for m in listed if m.is_intent)
+                if said and runner.run.state == "running":
+                    self._intent("restated", event)
+        self.nudge()
+
+    def branch_moved(self, report: Report) -> None:
+        """The person went to another branch of the conversation; leaving the step pauses (T4)."""
+        with self._driving():
+            runner = self.runner
+            if runner is not None and runner.run.state == "running" and runner.attempt is not None:
+                with self.store.read() as db:
+                    listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
+                said = [m.id for m in listed if m.is_intent and m.state == "seen"]
+                if said and not any(message_id in report.entries for message_id in said):
+                    self._pause()
+            with self._message_write() as tx:
+                sessions.add_lineage(tx, self.authority.session, "moved", "branch")
+                tx.event("branch_moved", session=self.authority.session)
+        self.report(report)
+
+    def forked_from(self, parent: str) -> None:
+        """This conversation is a copy of another: it owns nothing of it (O6)."""
+        self._note_origin("forked", parent)
+
+    def cleared_from(self, parent: str) -> None:
+        """This conversation took the place of another under a new id."""
+        self._note_origin("cleared", parent)
+
+    def _note_origin(self, kind: str, other: str) -> None:
+        with self._driving(), self._message_write() as tx:
+            sessions.add_lineage(tx, self.authority.session, kind, other)
+            tx.event(kind, {"from": other}, session=self.authority.session)
+
+    # --- what the model and the person ask for
+
+    def start(
+        self, name: str, *, value: Any = None, text: str | None = None, actor: Actor, launch_id: str
+    ) -> Reply:
+        """Start a workflow in this session, by name and free text or input."""
+        ownership.check(actor, Act.START, self.key)
+        with self._calls:
+            loaded = self.service.load_trusted(name)
+            missing = self.capabilities.lacks(loaded.definition)
+            if missing:
+                loaded.worker.kill()
+                raise HostLacks(
+                    f"workflow '{loaded.definition.name}' needs {' and '.join(missing)};"
+                    f" {self.key.host} does not offer that"
+                )
+            parent, chain = self._caused_by()
+            if chain:
+                loaded.options["chain"] = chain
+            try:
+                given = self.service.input_for(loaded, value, text)
+                with self._driving():
+                    prepared = self.service.prepare(
+                        loaded,
+                        given,
+                        actor=actor,
+                        origin=self.key,
+                        launch_id=launch_id,
+                        authority=self.authority,
+                        parent=parent,
+                        store=self.store,
+                    )
+                    if prepared.how != "adopted":
+                        self._supersede_fallback()
+                        self._drive(prepared.run, loaded.worker)
+            except BaseException:
+                loaded.worker.kill()
+                raise
+        if prepared.how == "adopted":
+            loaded.worker.kill()
+        self.nudge()
+        run = prepared.run
+        how = "Already started" if prepared.how == "adopted" else "Started"
+        return Reply(
+            f"{how} workflow {run.workflow}, run {run.id}. End your turn now: its first step comes"
+            " as the next message.",
+            {"run": run.id, "how": prepared.how},
+        )
+
+    def _caused_by(self) -> tuple[str | None, int]:
+        """Give the run whose fallback turn this is, and how many there were in a row (T10)."""
+        from .messages import chain_of
+
+        message = None if self.turn is None else self.turn.message
+        if message is None or message.kind != "fallback" or message.run is None:
+            return None, 0
+        with self.store.read() as db:
+            run = runs.by_pk(db, message.run)
+        return run.id, chain_of(run) + 1
+
+    def _supersede_fallback(self) -> None:
+        with self._message_write() as tx:
+            messages.supersede(tx, self.authority.session)
+            tx.event("superseded", session=self.authority.session)
+
+    def submit(self, request_id: str, raw: Any, *, actor: Actor, call: str = "") -> Reply:
+        """Take the model's answer to an `output` request."""
+        return self._answer(request_id, raw, actor, Act.SUBMIT, call, ("output",))
+
+    def answer(self, request_id: str, raw: Any, *, actor: Actor, call: str = "") -> Reply:
+        """Take an answer to a checkpoint."""
+        return self._answer(request_id, raw, actor, Act.ANSWER_CHECKPOINT, call, ("checkpoint",))
+
+    def _answer(
+        self, request_id: str, raw: Any, actor: Actor, act: Act, call: str, kinds: tuple[str, ...]
+    ) -> Reply:
+        request, run = self._request(request_id, actor, act)
+        if request.kind not in kinds:
+            raise NotAllowed(_WRONG_KIND[request.kind].format(request=request.id))
+        if request.state != "open":
+            return self._receipt(request, run, raw)
+        with self._driving():
+            runner = self.runner
+            if runner is None or runner.run.pk != run.pk:
+                raise Conflict(f"run {run.id} is {run.state}: a person has to resume it first")
+            runner.look()
+            receipt = runner.submit(request_id, raw)
+        return self._answered(receipt, call)
+
+    def _answered(self, receipt: Receipt, call: str) -> Reply:
+        self.nudge(wait=True)
+        message = None
+        if receipt.accepted and Door.IN_TURN in self.capabilities.doors and call:
+            message = self.take(Door.IN_TURN, call)
+        text = receipt.message if message is None else f"Accepted. The next step:\n\n{message.text}"
+        return Reply(text, receipt.to_json(), message)
+
+    def _request(self, request_id: object, actor: Actor, act: Act) -> tuple[Request, Run]:
+        """Give a request after the ownership table has let the act pass (O3)."""
+        ownership.check(actor, act, self.key)
+        if not isinstance(request_id, str) or not request_id:
+            raise NotFound(f"request_id is missing. {self._state_line()}")
+        with self._calls, self.service.store.read() as db:
+            request = requests.get(db, request_id)
+            run = None if request is None else runs.by_pk(db, request.run)
+        if request is None or run is None:
+            raise NotFound(f"there is no request {request_id[:80]!r}. {self._state_line()}")
+        ownership.check(actor, act, run.origin)
+        return request, run
+
+    def _receipt(self, request: Request, run: Run, raw: Any) -> Reply:
+        """The same answer again gets the saved receipt, and no second next step (T2)."""
+        from .canonical import digest
+
+        try:
+            same = request.state == "answered" and request.answer == digest(raw)
+        except (TypeError, ValueError):
+            same = False
+        if not same:
+            raise Conflict(
+                f"request {request.id} is {request.state} already (run {run.id} is {run.state})."
+                f" {self._state_line()}"
+            )
+        saved = request.receipt_json()
+        return Reply(str(saved["message"]), saved)
+
+    def _state_line(self) -> str:
+        runner = self.runner
+        if runner is None:
+            return "No run of this session is under way."
+        open_ = "no request is open" if runner.request is None else f"open: {runner.request.id}"
+        return f"Run {runner.run.id} is {runner.run.state}; {open_}."
+
+    def decide(
+        self, request_id: str, choice: str, text: str | None, shown: bytes | None, *, actor: Actor
+    ) -> Reply:
+        """Take a person's answer to a human request (H1, H2)."""
+        request, _ = self._request(request_id, actor, Act.ANSWER_HUMAN)
+        self.service.decide(request.id, choice, text, shown, actor)
+        self.nudge()
+        return Reply(f"'{choice}' was taken.", {"request": request.id, "choice": choice})
+
+    def ask(self, what: str, *, actor: Actor) -> Reply:
+        """Pause, resume or cancel this session's run."""
+        act = {"pause": Act.PAUSE, "resume": Act.RESUME, "cancel": Act.CANCEL}[what]
+        ownership.check(actor, act, self.key)
+        with self._calls:
+            with self.service.store.read() as db:
+                run = runs.live_of(db, self.authority.session)
+            if run is None:
+                raise NotFound("no run of this session is under way")
+            self.service.ask(run, actor, what)
+        self.nudge()
+        with self._calls:
+            run = self.service.find_run(run.id)
+        return Reply(
+            f"Run {run.id} ({run.workflow}): {run.state}.", {"run": run.id, "state": run.state}
+        )
+
+    def _resume(self, runner: Runner, asker: str) -> None:
+        """Go on as a person asked: the open step is said again where it was said before."""
+        runner.resume(asker)
+        request, attempt = runner.request, runner.attempt
+        if request is None or attempt is None or request.kind == "human":
+            return
+        with self.store.read() as db:
+            listed = messages.of_step(db, runner.run.pk, attempt.step)
+        if any(m.state == "pending" and m.is_intent for m in listed):
+            return
+        for message in listed:
+            if message.state == "offered" and message.is_intent:
+                self._move(message, "cancelled", "superseded")
+        self._intent("resumed", f"resume:{runner.run.revision}")
+
+    def nudge(self, *, wait: bool = False) -> None:
+        """There is something to do: at once in-line, else on the pump's thread.
+
+        `wait` for doors that carry the next step along: as long as the host's patience lasts.
+        """
+        if self._wake is None or self._settle is None:
+            self.pump()
+            return
+        self._wake()
+        if wait:
+            self._settle(self.patience)
+
+    def on_wake(self, wake: Callable[[], None], settle: Callable[[float], bool]) -> None:
+        """From now on a pump drives; calls only wake it."""
+        self._wake, self._settle = wake, settle
+
+    def data_version(self) -> int:
+        """A number that changes when another connection commits."""
+        with self._driving():
+            return self.store.data_version()
+
+    def time_is_due(self) -> bool:
+        """Whether a wait, a deadline or a step's own time has run out."""
+        with self._driving():
+            return self.runner is not None and self.runner.time_is_due()
+
+
+class HostLacks(SegueError):
+    """The workflow needs something that the host cannot do."""
+
+    code = "host_lacks"
+
+
+_WRONG_KIND = {
+    "output": 'request {request} is a step\'s output: use action "submit"',
+    "reply": "request {request} is answered by the text of the turn: say it, then end your turn",
+    "checkpoint": 'request {request} is a checkpoint: use action "answer"',
+    "human": "request {request} is for a person alone: end your turn and wait for them",
+}
+
+__all__ = ["Binding", "HostLacks", "Reply", "Turn", "Who"]
