@@ -6,7 +6,7 @@ import json
 import shlex
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from segue.session import answers
@@ -44,6 +44,9 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--run-actions", action="store_true", help="run actions and commands for real"
     )
+    parser.add_argument(
+        "--brief", action="store_true", help="show of each message only the author's own prompt"
+    )
     parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
 
 
@@ -61,6 +64,7 @@ class Setting:
     page: Page
     quiet: bool
     run_actions: bool
+    brief: bool
 
     def cast(self) -> Cast:
         if self.answers is not None:
@@ -70,14 +74,14 @@ class Setting:
     def audience(self, done: int = 0) -> Audience:
         if self.quiet and (self.answers is not None or not sys.stdin.isatty()):
             return Silent()
-        return Conversation(self.page, faked=not self.run_actions, done=done)
+        return Conversation(self.page, faked=not self.run_actions, done=done, brief=self.brief)
 
 
 def setting_of(args: Namespace) -> Setting:
     """Read the options of `add_arguments`; beside JSON everything else goes to stderr."""
     given = None if args.answers is None else answers.read(args.answers)
     page = Page(sys.stderr if args.json else sys.stdout)
-    return Setting(given, page, args.json, args.run_actions)
+    return Setting(given, page, args.json, args.run_actions, args.brief)
 
 
 def go_on_line(args: Namespace, run_id: str, workflow: str) -> str:
@@ -127,9 +131,11 @@ def go_on(args: Namespace, setting: Setting, report: Report, service: Service) -
     try:
         tell(setting.page, report, service.drifts(run))
         with telling_how_to_go_on(go_on_line(args, run.id, run.workflow)):
-            return rehearsal.go_on(run, worker)
+            result = rehearsal.go_on(run, worker)
     finally:
         worker.kill()
+    # Which answers the earlier processes used is not known here: nothing is said of the rest.
+    return replace(result, leftover={})
 
 
 def check(report: Report) -> None:

@@ -35,10 +35,12 @@ class Conversation:
         page: Where to draw.
         faked: Whether actions and commands are answered from a script.
         done: How many steps a resumed run has behind it.
+        brief: Leave out of each message what Segue adds to the author's prompt.
     """
 
-    def __init__(self, page: Page, *, faked: bool, done: int = 0) -> None:
+    def __init__(self, page: Page, *, faked: bool, done: int = 0, brief: bool = False) -> None:
         self.page = page
+        self.brief = brief
         self.faked = faked
         self._number = done
         self._seen: tuple[str, int] | None = None
@@ -63,10 +65,14 @@ class Conversation:
             "for a person" if node.human else "checkpoint" if kind == "checkpoint" else node.kind
         )
         note = label + (f" · visit {visit}" if visit > 1 else "")
-        parts = ((text.guard, _DIM), (text.prompt, ()), (text.contract, _DIM), (text.schema, _DIM))
+        if self.brief:
+            parts = [(text.prompt, ()), (_left_out(text), _DIM)]
+        else:
+            added = [(part, _DIM) for part in (text.contract, text.schema) if part]
+            parts = [(text.guard, _DIM), (text.prompt, ()), *added]
         colour = "cyan" if _who(node) == "model" else "magenta"
         title = f"{self._number} · {node.path}"
-        card(self.page, title, note, [part for part in parts if part[0]], colour)
+        card(self.page, title, note, parts, colour)
 
     def answered(self, node: NodeDef, raw: Json, receipt: Receipt) -> None:
         page, paint = self.page, self.page.paint
@@ -102,9 +108,9 @@ class Conversation:
             why = f"{words(attempt.state)}: {attempt.reason}" if attempt.reason else attempt.state
             self.page.text(why, "red", indent="      ")
         elif output is not None:
-            text = output if node.kind == "notify" else pretty(output, self.page.columns - 8)
+            text = output if isinstance(output, str) else pretty(output, self.page.columns - 8)
             self.page.text(
-                bounded(str(text), _LINES),
+                bounded(text, _LINES),
                 first="    " + self.page.paint("→ ", "dim"),
                 indent="      ",
             )
@@ -149,3 +155,9 @@ class Conversation:
 
 def _who(node: NodeDef) -> str:
     return "person" if node.kind == "checkpoint" else "model"
+
+
+def _left_out(text: StepText) -> str:
+    added = len(str(text)) - len(text.prompt)
+    what = "guard, contract and schema" if text.schema else "guard and contract"
+    return f"[{what}: {added:,} characters more]"

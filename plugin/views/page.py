@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from typing import IO
@@ -19,6 +20,8 @@ class Page:
         self.columns = columns_of(self.stream)
         self._can_redraw = is_terminal(self.stream, os.environ)
         self._live = False
+        if isinstance(self.stream, io.TextIOWrapper):
+            self.stream.reconfigure(line_buffering=True)  # who reads a pipe follows it as well
 
     def line(self, text: str = "") -> None:
         """Draw a line that is ready: wrapped, painted."""

@@ -60,16 +60,20 @@ def _wrapped(line: str, columns: int) -> list[str]:
     if width(line) <= columns:
         return [line]
     indent = _head(line[: len(line) - len(line.lstrip(" "))], columns // 2)
-    room = columns - len(indent)
+    text = line.strip(" ")
+    hang = "  " if text.startswith("- ") and columns > 20 else ""
+    room = columns - len(indent) - len(hang)
     made: list[str] = []
     open_line = ""
-    for word in line.strip(" ").split(" "):
+    for word in text.split(" "):
         joined = f"{open_line} {word}" if open_line else word
         if width(joined) <= room:
             open_line = joined
             continue
         if open_line:
             made.append(indent + open_line)
+            indent += hang
+            hang = ""
         open_line = word
         while width(open_line) > room:
             head = _at_comma(_head(open_line, room)) or open_line[0]
