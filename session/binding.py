@@ -91,7 +91,7 @@ class Binding:
         self._idle = True
         self._reported = False
         self._working = False
-        self._shown: tuple[int, int] | None = None
+        self._shown: tuple[int, int] | None = (0, 0)
         self._wake: Callable[[], None] | None = None
         self._settle: Callable[[float], bool] | None = None
         self.patience = patience
@@ -757,6 +757,25 @@ class Binding:
             return "No run of this session is under way."
         open_ = "no request is open" if runner.request is None else f"open: {runner.request.id}"
         return f"Run {runner.run.id} is {runner.run.state}; {open_}."
+
+    def update(self, request_id: str, data: dict[str, Any], *, actor: Actor) -> Reply:
+        """Keep how far the model says an open step is; it never routes."""
+        request, run = self._request(request_id, actor, Act.UPDATE)
+        if request.state != "open":
+            raise Conflict(f"request {request.id} is {request.state}. {self._state_line()}")
+        with self._driving():
+            runner = self.runner
+            if runner is None or runner.run.pk != run.pk or run.state != "running":
+                raise Conflict(f"run {run.id} is {run.state}: it takes no updates now")
+            kept = runner.progress(data)
+        self.nudge()
+        return Reply("Noted." if kept else "Not kept: too many updates.", {"kept": kept})
+
+    def refresh(self) -> None:
+        """Show the session's run anew, changed or not."""
+        with self._driving():
+            self._shown = (0, 0)
+            self._show()
 
     def decide(
         self, request_id: str, choice: str, text: str | None, shown: bytes | None, *, actor: Actor

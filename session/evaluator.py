@@ -72,7 +72,7 @@ class Evaluator:
         message: dict[str, Any],
         budget: Budget,
         *,
-        on_progress: Callable[[dict[str, Any]], None] | None = None,
+        on_progress: Callable[[dict[str, Any]], object] | None = None,
         on_tick: Callable[[], None] | None = None,
     ) -> dict[str, Any]:
         """Make one call of the run's worker; loading it is not on the call's budget."""

@@ -446,7 +446,7 @@ class Runner:
                     self.memory,
                     message,
                     budget,
-                    on_progress=lambda data: self._progress(attempt, data),
+                    on_progress=self.progress,
                     on_tick=self._tick,
                 )
             except WorkerTimedOut as error:
@@ -486,10 +486,13 @@ class Runner:
 
         self.write(body)
 
-    def _progress(self, attempt: Attempt, data: dict[str, Any]) -> None:
+    def progress(self, data: dict[str, Any]) -> bool:
+        """Keep how far the current step is; False where there were too many reports (S4)."""
+        attempt = self.attempt
+        assert attempt is not None
         text = compact(data)
         if len(text) > limits.UPDATE_CHARS or not self._throttle.let(self.clock.monotonic()):
-            return
+            return False
 
         def body(tx: Tx) -> None:
             steps.update(tx, attempt.run, attempt.step, "progress", text)
@@ -498,6 +501,7 @@ class Runner:
         self.write(body)
         if self._on_progress is not None:
             self._on_progress(attempt, data)
+        return True
 
     def _failed(self, reply: dict[str, Any]) -> None:
         """End the step as the worker's reply says that it went wrong."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from . import drift, limits, loader, ownership, process, report, settings, trust
@@ -28,6 +29,7 @@ from .workflow import discovery
 from .workflow.freetext import from_text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
     from .canonical import Json
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from .loader import Loaded
     from .report import Report, Summary
     from .store.health import Health
+    from .store.connection import Connection
     from .store.records import Authority, Request, Run
     from .store.runs import Prepared
     from .store.sessions import SessionRow
@@ -171,6 +174,12 @@ class Service:
             load_seconds=self.settings.load_seconds,
         )
         return Runner(store, self.clock, self.ids, authority, run, evaluator, **hooks)
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """One consistent view of the project's state, on a connection of its own."""
+        with Store(self.database, self.clock) as store, store.read() as db:
+            yield db
 
     def find_run(self, text: str) -> Run:
         """Give the run that a person names."""

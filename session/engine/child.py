@@ -95,7 +95,7 @@ class Worker:
         message: dict[str, Any],
         budget: Budget,
         *,
-        on_progress: Callable[[dict[str, Any]], None] | None = None,
+        on_progress: Callable[[dict[str, Any]], object] | None = None,
         on_tick: Callable[[], None] | None = None,
     ) -> dict[str, Any]:
         """Ask the worker and wait for its answer.

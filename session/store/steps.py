@@ -174,3 +174,12 @@ def by_node(db: sqlite3.Connection, run: int) -> dict[str, tuple[int, str]]:
         (run, run),
     )
     return {node: (visits, state) for node, visits, state in rows}
+
+
+def latest_output(db: sqlite3.Connection, run: int, node: str) -> str | bytes | None:
+    """Give the output of a node's latest try, None where that left none."""
+    row = db.execute(
+        "SELECT output FROM attempts WHERE run = ? AND node = ? ORDER BY step DESC LIMIT 1",
+        (run, node),
+    ).fetchone()
+    return None if row is None else row[0]
