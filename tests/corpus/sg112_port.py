@@ -20,4 +20,4 @@ def b(ctx: Context[Task]) -> str:
     return f"Do it: {ctx.input.task}"
 
 
-wf.edge(inner.exit("finished"), b)  # SG112 finished
+wf.edge(inner.exit("doen"), b)  # SG112 doen

@@ -11,7 +11,7 @@ class Task(BaseModel):
 wf = Workflow("sg125-on-timeout", input=Task, start="a")
 
 
-@wf.human_decision(choices=["go", "stop"], timeout=60, on_timeout="og")  # SG125 a
+@wf.human_decision(choices=["go", "stop"], timeout=60, on_timeout="stopp")  # SG125 a
 def a(ctx: Context[Task]) -> str:
     return f"Do it: {ctx.input.task}"
 
