@@ -5,7 +5,10 @@ pays for nothing it does not use (no pydantic, pygls or lsprotocol is imported f
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+# Type checkers take this name for true. Importing it from `typing` would cost more than the rest
+# of a short command's start.
+TYPE_CHECKING = False
 
 __version__ = "0.1.0"
 
@@ -40,7 +43,7 @@ _HOMES = {
     "ShellResult": "values",
 }
 
-__all__ = [  # noqa: F822 - handed out by __getattr__
+__all__ = [
     "OUTCOME",
     "Context",
     "Decision",
