@@ -5,28 +5,32 @@ A service is of one project and opens its database when it is first needed.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from . import drift, limits, loader, ownership, process, report, settings, trust
+from . import (
+    asks,
+    decisions,
+    drift,
+    launches,
+    loader,
+    process,
+    report,
+    screens,
+    settings,
+)
 from . import sessions as session_ids
 from .binding import Binding
 from .clock import SystemClock
+from .decisions import StaleApproval
 from .engine.child import Worker
-from .engine.state import RunEvent, move_run
-from .errors import Conflict, NotAllowed, NotFound, SegueError, StateError
+from .errors import StateError
 from .evaluator import Evaluator
 from .ids import RandomIds
-from .messages import Voice
-from .ownership import Act, Actor, SessionKey, Who
+from .launches import Untrusted, run_id
 from .runner import Runner
-from .status import abandoned
-from .store import attachments, definitions, health, messages, requests, runs, sessions, steps
+from .store import attachments, health, runs, sessions
 from .store.store import Store
-from .workflow import discovery
-from .workflow.freetext import from_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,14 +42,14 @@ if TYPE_CHECKING:
     from .hosts import Capabilities, Host
     from .ids import Ids
     from .loader import Loaded
+    from .ownership import Actor, SessionKey
     from .report import Report, Summary
-    from .store.health import Health
     from .store.connection import Connection
+    from .store.health import Health
     from .store.records import Authority, Request, Run
     from .store.runs import Prepared
     from .store.sessions import SessionRow
     from .workflow.discovery import Found
-    from .workflow.snapshot import NodeDef
 
 
 class Service:
@@ -137,21 +141,17 @@ class Service:
         store: Store | None = None,
     ) -> Prepared:
         """Start a run by its identity, or adopt the one that the same launch started (O5)."""
-        ownership.check(actor, Act.QUEUE if actor.who is Who.ELSEWHERE else Act.START, origin)
-        checked = self.check_input(loaded, value)
-        launch = runs.Launch(
-            run_id=run_id(origin, launch_id),
+        return launches.prepare(
+            self,
+            loaded,
+            value,
+            actor=actor,
             origin=origin,
-            definition=loaded.definition,
-            source_ref=loaded.found.ref,
-            sources=loaded.sources,
-            texts=loaded.texts,
-            input=checked,
-            options=loaded.options,
+            launch_id=launch_id,
+            authority=authority,
             parent=parent,
-            project=str(self.project),
+            store=store or self.store,
         )
-        return runs.prepare_or_adopt(store or self.store, str(actor), launch, authority)
 
     def runner(
         self,
@@ -215,157 +215,38 @@ class Service:
     # --- what people ask for from elsewhere
 
     def ask(self, run: Run, actor: Actor, what: str) -> Run:
-        """Store a pause, a resume or a cancel for the run's attachment to carry out (D9).
-
-        Raises:
-            NotFound: The run has ended.
-        """
-        acts = {"pause": Act.PAUSE, "resume": Act.RESUME, "cancel": Act.CANCEL}
-        ownership.check(actor, acts[what], run.origin)
-        while True:
-            if run.state in runs.TERMINAL:
-                raise NotFound(f"run {run.id} has ended already ({run.state})")
-            try:
-                with self.store.write(str(actor), run) as tx:
-                    tx.change(asked=what, asked_by=str(actor))
-                    tx.event("asked_" + what)
-            except Conflict:
-                run = self.find_run(run.id)
-                continue
-            assert tx.run is not None
-            return tx.run
+        """Store a pause, a resume or a cancel for the run's attachment to carry out (D9)."""
+        return asks.ask(self, run, actor, what)
 
     def carry_out(self, run: Run, actor: Actor, what: str) -> Run:
         """Ask the run's owner; where that is gone, pause or cancel it from here (D9)."""
-        asked = self.ask(run, actor, what)
-        with self.store.read() as db:
-            owner = attachments.get(db, run.session)
-        if what == "resume" or not abandoned(owner):
-            return asked
-        authority = self.attach(run.origin, instance="segue", reason=what)
-        runner = self.runner(self.find_run(run.id), authority, voice=Voice)
-        try:
-            runner.carry_out_asked()
-        finally:
-            runner.close()
-            attachments.detach(self.store, authority)
-        return runner.run
+        return asks.carry_out(self, run, actor, what)
 
     def decide(
         self, request_id: str, choice: str, text: str | None, shown: bytes | None, actor: Actor
     ) -> Request:
-        """Store a person's answer to a human request (H1, H2); the first one wins.
-
-        Raises:
-            NotFound: No such request; it is closed; the choice is none of its own.
-            StaleApproval: What was shown is not what is asked now.
-        """
-        with self.store.read() as db:
-            request = requests.get(db, request_id)
-            if request is None:
-                raise NotFound(f"there is no request {request_id[:80]!r}; `segue runs` lists runs")
-            run = runs.by_pk(db, request.run)
-            attempt = steps.get(db, run.pk, request.step)
-            node = definitions.get(db, run.definition).node(attempt.node) if attempt else None
-        ownership.check(actor, Act.ANSWER_HUMAN, run.origin)
-        if request.kind != "human" or node is None:
-            raise NotAllowed(f"request {request.id} is no question to a person")
-        if request.state != "open":
-            raise Conflict(f"request {request.id} is {request.state} already")
-        if shown is not None and shown != request.shown:
-            raise StaleApproval(
-                f"request {request.id}: what you were shown has changed; look again"
-            )
-        _check_choice(node, choice, text)
-        answer = {"choice": choice, "text": text or None, "provenance": "human"}
-        with self.store.write(str(actor)) as tx:
-            requests.give(tx, request, answer)
-            tx.event("given", {"request": request.id, "choice": choice}, session=run.session)
-        return request
+        """Store a person's answer to a human request (H1, H2); the first one wins."""
+        return decisions.decide(self, request_id, choice, text, shown, actor)
 
     def give(self, request_id: str, output: Json, actor: Actor) -> Request:
         """Store a person's answer to a checkpoint for the attachment to check and carry out."""
-        with self.store.read() as db:
-            request = requests.get(db, request_id)
-            run = None if request is None else runs.by_pk(db, request.run)
-        if request is None or run is None:
-            raise NotFound(f"there is no request {request_id[:80]!r}; `segue runs` lists runs")
-        ownership.check(actor, Act.ANSWER_CHECKPOINT, run.origin)
-        if request.kind != "checkpoint":
-            raise NotAllowed(f"request {request.id} is no checkpoint")
-        with self.store.write(str(actor)) as tx:
-            requests.give(tx, request, {"output": output})
-            tx.event("given", {"request": request.id}, session=run.session)
-        return request
+        return decisions.give(self, request_id, output, actor)
 
     def queue(self, name: str, value: Any, text: str | None, key: SessionKey) -> Prepared:
         """Start a run for a session from elsewhere; its attachment takes it up."""
-        self.session(key)
-        loaded = self.load_trusted(name)
-        try:
-            return self.prepare(
-                loaded,
-                self.input_for(loaded, value, text),
-                actor=Actor(Who.ELSEWHERE),
-                origin=key,
-                launch_id=self.ids.new("start"),
-                authority=None,
-            )
-        finally:
-            loaded.worker.kill()
+        return launches.queue(self, name, value, text, key)
 
     def rebind(self, run: Run, to: SessionKey, actor: Actor) -> Run:
         """Move a run to another session, because a person says so (O2)."""
-        if actor.who is Who.ELSEWHERE:
-            ownership.check(actor, Act.REBIND, run.origin)
-        else:
-            ownership.check(actor, Act.REBIND, to)
-        target = self.session(to)
-        if run.state in runs.TERMINAL:
-            raise NotFound(f"run {run.id} has ended already ({run.state})")
-        if target.pk == run.session:
-            raise Conflict(f"run {run.id} belongs to session {to} already")
-        with self.store.write(str(actor), run) as tx:
-            runs.rebind(tx, run, target.pk)
-            messages.supersede(tx, run.session)
-            if run.state in ("queued", "running", "waiting"):
-                tx.change(
-                    state=move_run(run.state, RunEvent.PARK),
-                    reason="rebound",
-                    detail=f"it was moved here from session {run.origin}; resume goes on with it",
-                )
-            tx.change(asked=None, asked_by=None)
-            tx.event("rebound", {"from": str(run.origin), "to": str(to)})
-        return self.find_run(run.id)
+        return screens.rebind(self, run, to, actor)
 
     def session(self, key: SessionKey) -> SessionRow:
-        """Give a session of this project.
-
-        Raises:
-            NotFound: It was never attached here; names those that were (O8).
-        """
-        with self.store.read() as db:
-            found = sessions.get(db, key)
-            known = [str(row.key) for row in sessions.latest(db, 6)] if found is None else []
-        if found is None:
-            names = ", ".join(known) or "none yet"
-            raise NotFound(f"no session {key} was seen in this project (seen: {names})")
-        return found
+        """Give a session of this project; raises `NotFound` with those that were seen (O8)."""
+        return screens.known(self, key)
 
     def clear(self, key: SessionKey, actor: Actor) -> str | None:
         """Take the session's ended run off the screen; give its id."""
-        ownership.check(actor, Act.STATUS, key)
-        row = self.session(key)
-        with self.store.read() as db:
-            run = runs.shown_of(db, row.pk)
-        if run is None:
-            return None
-        if run.state not in runs.TERMINAL:
-            raise Conflict(f"run {run.id} has not ended ({run.state}): cancel it first")
-        with self.store.write(str(actor)) as tx:
-            sessions.clear(tx, row.pk, run.pk)
-            tx.event("cleared", {"run": run.id}, session=row.pk)
-        return run.id
+        return screens.clear(self, key, actor)
 
     # --- attaching a host
 
@@ -423,54 +304,12 @@ class Service:
         return self.database.parents[2]
 
     def load_trusted(self, name: str) -> Loaded:
-        """Load a workflow by name, if its project may run code (S1).
-
-        Raises:
-            Untrusted: Nobody has trusted the project.
-        """
-        found = discovery.find(name, self.project)
-        if found.origin in ("project", "path") and not (
-            self.trusted or trust.is_trusted(self.home, self.project)
-        ):
-            raise Untrusted(
-                f"{self.project} is not trusted, so nothing of it is run: a person can say"
-                " `segue trust` in a terminal there"
-            )
-        return self.load(found)
+        """Load a workflow by name, if its project may run code (S1)."""
+        return launches.load_trusted(self, name)
 
     def input_for(self, loaded: Loaded, value: Any, text: str | None) -> Json:
         """Give the input that was written as JSON, or as free text after the name."""
-        if text is None or not text.strip():
-            made: Json = {} if value is None else value
-            return made
-        schema = loaded.definition.input_schema
-        return from_text(schema, loaded.definition.name, text.strip())
+        return launches.input_for(loaded, value, text)
 
 
-class Untrusted(SegueError):
-    """The project may not run code (S1)."""
-
-    code = "untrusted"
-
-
-class StaleApproval(SegueError):
-    """What was shown is not what is asked now (H2)."""
-
-    code = "stale_approval"
-
-
-def _check_choice(node: NodeDef, choice: str, text: str | None) -> None:
-    if choice not in node.choices:
-        raise NotFound(f"{choice!r} is no choice here: {', '.join(node.choices)}")
-    if choice in node.text and not (text or "").strip():
-        raise NotFound(f"'{choice}' wants a text beside it")
-    if text is not None and len(text) > limits.HUMAN_TEXT_CHARS:
-        raise NotFound(
-            f"the text has {len(text):,} characters; at most {limits.HUMAN_TEXT_CHARS:,}"
-        )
-
-
-def run_id(origin: SessionKey, launch_id: str) -> str:
-    """Give a run's id: a digest of the session and of what launched it (O5)."""
-    data = hashlib.sha256(f"{origin.host}\0{origin.id}\0{launch_id}".encode()).digest()
-    return "run-" + base64.b32encode(data[:10]).decode().lower()
+__all__ = ["Service", "StaleApproval", "Untrusted", "run_id"]
