@@ -120,7 +120,7 @@ def go_on(run_id: str) -> list[str]:
 
 def doomed(words: list[str]) -> int:
     """Be the `segue` command with a model that pulls the plug in the middle of its turn."""
-    from segue.plugin import cli, rehearsing
+    from segue.plugin import cli, setting
     from segue.session.rehearsal import Scripted
 
     class PullsThePlug(Scripted):
@@ -129,7 +129,7 @@ def doomed(words: list[str]) -> int:
                 os.kill(os.getpid(), signal.SIGKILL)
             return super().answer(node, kind, number, text)
 
-    rehearsing.Scripted = PullsThePlug  # type: ignore[misc]  # the demo's own model
+    setting.Scripted = PullsThePlug  # type: ignore[misc]  # the demo's own model
     return cli.main(words)
 
 

@@ -67,9 +67,11 @@ class Person:
     def __init__(self, page: Page, read: Callable[[str], str] | None = None) -> None:
         self.page = page
         self._read = read or reader(page)
+        self._told: set[str] = set()
 
-    def answer(self, node: NodeDef, kind: str, number: int, _text: StepText) -> Json:
-        if number == 0 or kind == "human":
+    def answer(self, node: NodeDef, kind: str, _number: int, _text: StepText) -> Json:
+        if kind not in self._told:
+            self._told.add(kind)
             self._hint(f'{_HELP[kind]} {{"$outcome": "timed_out"}} lets the time run out.')
         if kind == "human":
             return self._choice(node)
@@ -132,6 +134,7 @@ class Person:
         try:
             return self._read(prompt)
         except EOFError:
+            self.page.line()
             raise Stopped("the input ended: the rehearsal stops here") from None
 
 

@@ -1,100 +1,101 @@
-"""What `rehearse` and `resume` share: who answers, who watches, how it goes on and ends."""
+"""Rehearses from the command line: `rehearse` and `resume` share all of it but their arguments.
+
+The worker is up before this module is imported: both come up side by side.
+"""
 
 from __future__ import annotations
 
 import json
-import shlex
 import sys
+import tempfile
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from segue.session import answers
-from segue.session.errors import NotFound, SegueError, UsageError
+from segue.session.errors import SegueError, UsageError
+from segue.session.ids import RandomIds
+from segue.session.ownership import Act, Actor, SessionKey, Who
+from segue.session.ownership import check as check_actor
 from segue.session.process import is_gone
-from segue.session.rehearsal import HOST, Rehearsal, RehearsalClock, Scripted
+from segue.session.rehearsal import HOST, Rehearsal, RehearsalClock
+from segue.session.service import run_id
+from segue.session.workflow.freetext import from_text
 
-from .cast import Nobody, Person
-from .views.conversation import Conversation
-from .views.page import Page
+from . import workspace
+from .setting import Setting, go_on_line, setting_of
 from .views.resumption import tell
-from .views.silent import Silent
 
 if TYPE_CHECKING:
-    from argparse import ArgumentParser, Namespace
+    from argparse import Namespace
     from collections.abc import Iterator
-    from pathlib import Path
 
-    from segue.session.answers import Answers
-    from segue.session.rehearsal import Audience, Cast, Result
+    from segue.session.canonical import Json
+    from segue.session.engine.child import Worker
+    from segue.session.rehearsal import Result
     from segue.session.report import Report
     from segue.session.service import Service
+    from segue.session.workflow.discovery import Found
+    from segue.session.workflow.snapshot import Definition
 
 
-def add_arguments(parser: ArgumentParser) -> None:
-    """Give a command the options that say who answers."""
-    parser.add_argument(
-        "--answers",
-        metavar="FILE",
-        type=_path,
-        help='a JSON object, {"node": [answer, ...]}: one item for each submission, a mounted node'
-        ' by its path; a command\'s item is {"stdout", "stderr", "exit_code"}, and'
-        ' {"$outcome": "timed_out"} lets a step\'s time run out. Without it you are asked',
-    )
-    parser.add_argument(
-        "--run-actions", action="store_true", help="run actions and commands for real"
-    )
-    parser.add_argument(
-        "--brief", action="store_true", help="show of each message only the author's own prompt"
-    )
-    parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
-
-
-def _path(text: str) -> Path:
-    from pathlib import Path
-
-    return Path(text)
-
-
-@dataclass(frozen=True, slots=True)
-class Setting:
-    """Who answers, where it is drawn, and the words that go on with the run."""
-
-    answers: Answers | None
-    page: Page
-    quiet: bool
-    run_actions: bool
-    brief: bool
-
-    def cast(self) -> Cast:
-        if self.answers is not None:
-            return Scripted(self.answers)
-        return Person(self.page) if sys.stdin.isatty() else Nobody()
-
-    def audience(self, done: int = 0) -> Audience:
-        if self.quiet and (self.answers is not None or not sys.stdin.isatty()):
-            return Silent()
-        return Conversation(self.page, faked=not self.run_actions, done=done, brief=self.brief)
-
-
-def setting_of(args: Namespace) -> Setting:
-    """Read the options of `add_arguments`; beside JSON everything else goes to stderr."""
-    given = None if args.answers is None else answers.read(args.answers)
-    page = Page(sys.stderr if args.json else sys.stdout)
-    return Setting(given, page, args.json, args.run_actions, args.brief)
-
-
-def go_on_line(args: Namespace, run_id: str, workflow: str) -> str:
-    """Give the exact command that goes on with a kept rehearsal."""
-    words = ["segue", "rehearse", workflow, "--resume", run_id]
-    for option in ("answers", "state", "project"):
-        if (value := getattr(args, option)) is not None:
-            words += [f"--{option}", str(value)]
-    return shlex.join([*words, *(["--run-actions"] if args.run_actions else [])])
+def start(args: Namespace, root: Path, found: Found, worker: Worker) -> int:
+    """Rehearse from the start, kept or thrown away."""
+    setting = setting_of(args)
+    session = RandomIds().new("rehearsal")
+    line = None
+    if args.keep:
+        made = run_id(SessionKey(HOST, session), session)
+        line = go_on_line(args, made, args.workflow)
+    clock = RehearsalClock()
+    with _service(args, root, clock) as service:
+        loaded = service.load(found, worker)
+        if setting.answers is not None:
+            setting.answers.check(loaded.definition.nodes)
+        value = _input(args, loaded.definition)
+        service.check_input(loaded, value)  # before there is a run that could go on
+        rehearsal = _rehearsal(service, clock, setting, 0)
+        with _telling_how_to_go_on(line):
+            result = rehearsal.start(loaded, value, session)
+    return _finish(result, setting, line)
 
 
 @contextmanager
-def telling_how_to_go_on(line: str | None) -> Iterator[None]:
+def _service(args: Namespace, root: Path, clock: RehearsalClock) -> Iterator[Service]:
+    if args.keep:
+        with workspace.workspace_of(args).service(clock) as service:
+            yield service
+        return
+    with (
+        tempfile.TemporaryDirectory(prefix="segue-rehearsal-") as folder,
+        workspace.service_of(root, Path(folder) / "state.sqlite3", clock) as service,
+    ):
+        yield service
+
+
+def _input(args: Namespace, definition: Definition) -> Json:
+    if args.text:
+        return from_text(definition.input_schema, definition.name, " ".join(args.text))
+    return json_of("--input-json", args.input_json or "{}")
+
+
+def json_of(option: str, text: str) -> Json:
+    """Read the JSON that an option gives."""
+    try:
+        value: Json = json.loads(text)
+    except ValueError as error:
+        raise UsageError(f"{option} is not JSON: {error}") from error
+    return value
+
+
+def _rehearsal(service: Service, clock: RehearsalClock, setting: Setting, done: int) -> Rehearsal:
+    return Rehearsal(
+        service, clock, setting.cast(), setting.audience(done), run_actions=setting.run_actions
+    )
+
+
+@contextmanager
+def _telling_how_to_go_on(line: str | None) -> Iterator[None]:
     """Add the command that goes on to what stopped a kept rehearsal; None: it is not kept."""
     try:
         yield
@@ -102,64 +103,63 @@ def telling_how_to_go_on(line: str | None) -> Iterator[None]:
         if line:
             print(f"\nsegue: stopped, nothing is lost; go on: {line}", file=sys.stderr)
         raise
-    except UsageError:
-        raise
     except SegueError as error:
         if line:
             error.args = (f"{error}; then go on: {line}",)
         raise
 
 
-def go_on(args: Namespace, setting: Setting, report: Report, service: Service) -> Result:
-    """Go on with a kept rehearsal where it stands; its worker comes up meanwhile."""
-    clock = service.clock
-    assert isinstance(clock, RehearsalClock)
-    if setting.answers is not None:
-        setting.answers.check(report.definition.nodes)
-    rehearsal = Rehearsal(
-        service,
-        clock,
-        setting.cast(),
-        setting.audience(report.done),
-        run_actions=args.run_actions,
-    )
-    run = report.run
-    if run.ended_at:
-        return rehearsal.result(run, report.definition)
-    check(report)
-    worker = service.spawn()
-    try:
-        tell(setting.page, report, service.drifts(run))
-        with telling_how_to_go_on(go_on_line(args, run.id, run.workflow)):
-            result = rehearsal.go_on(run, worker)
-    finally:
-        worker.kill()
-    # Which answers the earlier processes used is not known here: nothing is said of the rest.
-    return replace(result, leftover={})
+def go_on(
+    args: Namespace, run: str, worker: Worker, *, workflow: str = "", settle: str | None = None
+) -> int:
+    """Go on with a kept rehearsal where it stands.
 
-
-def check(report: Report) -> None:
-    """Refuse a run that cannot go on from here.
-
-    Raises:
-        SegueError: It is no rehearsal, somebody drives it now, or an effect of it is unknown.
+    Args:
+        args: The command's arguments.
+        run: The run that the person names.
+        worker: Coming up meanwhile.
+        workflow: The workflow that the person takes it for.
+        settle: What became of an effect that a crash left unknown.
     """
+    setting = setting_of(args)
+    clock = RehearsalClock()
+    with workspace.workspace_of(args).service(clock) as service:
+        report = service.report(run)
+        name, run = report.run.workflow, report.run.id
+        if workflow and workflow != name:
+            raise UsageError(f"run {run} is of workflow '{name}', not of '{workflow}'")
+        if setting.answers is not None:
+            setting.answers.check(report.definition.nodes)
+        if settle is not None:
+            _settle(service, report, settle, args.output)
+            report = service.report(run)
+        line = go_on_line(args, run, name)
+        rehearsal = _rehearsal(service, clock, setting, report.done)
+        if report.run.ended_at:
+            result = rehearsal.result(report.run, report.definition)
+        else:
+            _check(report)
+            tell(setting.page, report, service.drifts(report.run))
+            with _telling_how_to_go_on(line):
+                result = rehearsal.go_on(report.run, worker)
+    # Which answers the earlier processes used is not known here: nothing is said of the rest.
+    return _finish(replace(result, leftover={}), setting, line)
+
+
+def _check(report: Report) -> None:
+    """Refuse a run that cannot go on from here."""
     run = report.run
     if run.origin.host != HOST:
         raise SegueError(
             f"run {run.id} belongs to session {run.origin}: only that session drives it"
         )
-    check_free(report)
+    _check_free(report)
     if run.state == "ambiguous":
         raise SegueError(f"run {run.id} stands still: {run.detail}")
 
 
-def check_free(report: Report) -> None:
-    """Refuse a run that a living process drives.
-
-    Raises:
-        SegueError: With that process.
-    """
+def _check_free(report: Report) -> None:
+    """Refuse a run that a living process drives."""
     owner = report.owner
     if owner is not None and owner.detached_at is None and is_gone(owner.process) is False:
         raise SegueError(
@@ -167,11 +167,20 @@ def check_free(report: Report) -> None:
         )
 
 
-def nothing_kept(text: str) -> NotFound:
-    return NotFound(f"there is no run {text!r}: nothing was kept in this project yet")
+def _settle(service: Service, report: Report, how: str, output: str | None) -> None:
+    check_actor(Actor(Who.ELSEWHERE), Act.RESUME, report.run.origin)
+    _check_free(report)
+    value = None if output is None else json_of("--output", output)
+    authority = service.attach(report.run.origin, instance="segue", reason="settle")
+    runner = service.runner(report.run, authority)
+    try:
+        runner.settle(how, value)
+    finally:
+        runner.close()
+        service.detach(authority)
 
 
-def finish(result: Result, setting: Setting, line: str | None) -> int:
+def _finish(result: Result, setting: Setting, line: str | None) -> int:
     """Print the result where programs read it, and give the exit code."""
     if setting.quiet:
         print(json.dumps(result.to_json(), ensure_ascii=False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -12,10 +13,13 @@ from segue.session import paths
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
+    from collections.abc import Iterator
 
     from segue.session.clock import Clock
+    from segue.session.engine.child import Worker
     from segue.session.paths import StateHome
     from segue.session.service import Service
+    from segue.session.store.store import Store
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +36,18 @@ class Workspace:
             warn(warning)
         paths.prepare(self.database.parent, top=self.home.path)
         return service_of(self.root, self.database, clock)
+
+    def store(self) -> Store:
+        """Open the project's state to look at it: much less to import than the service."""
+        from segue.session.clock import SystemClock
+        from segue.session.store.store import Store
+
+        for warning in self.home.warnings:
+            warn(warning)
+        return Store(self.database, SystemClock())
+
+    def nothing_kept(self, run: str) -> str:
+        return f"there is no run {run!r}: nothing was kept in {self.root} yet"
 
     @property
     def has_state(self) -> bool:
@@ -55,6 +71,20 @@ def workspace_of(args: Namespace) -> Workspace:
     root = project_of(args)
     home = paths.state_home(os.environ, args.state)
     return Workspace(root, home, paths.project_state(home, root))
+
+
+@contextmanager
+def worker(root: Path) -> Iterator[Worker]:
+    """Start a worker at once: it imports what it needs while the caller does the same."""
+    from segue.session import settings
+    from segue.session.clock import SystemClock
+    from segue.session.engine.child import Worker
+
+    made = Worker(SystemClock(), settings.read(root).python or None)
+    try:
+        yield made
+    finally:
+        made.kill()
 
 
 def service_of(root: Path, database: Path, clock: Clock | None = None) -> Service:

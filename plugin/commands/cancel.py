@@ -25,7 +25,7 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     where = workspace.workspace_of(args)
     if not where.has_state:
-        raise NotFound(f"there is no run {args.run!r}: nothing was kept in this project yet")
+        raise NotFound(where.nothing_kept(args.run))
     with where.service() as service:
         found = service.find_run(args.run)
         if not found.ended_at and not args.yes:

@@ -2,36 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from segue.session.errors import UsageError
-from segue.session.ids import RandomIds
-from segue.session.ownership import SessionKey
-from segue.session.rehearsal import HOST, Rehearsal, RehearsalClock
-from segue.session.service import run_id
+from segue.session.errors import NotFound, UsageError
 from segue.session.workflow import discovery
-from segue.session.workflow.freetext import from_text
 from segue.session.workflow.names import workflow_name
 
-from .. import rehearsing, workspace
+from .. import workspace
 
 if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
-
-    from segue.session.canonical import Json
-    from segue.session.service import Service
-    from segue.session.workflow.snapshot import Definition
 
 
 def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("workflow", metavar="WORKFLOW", nargs="?", help="its name or file")
     parser.add_argument("text", metavar="TEXT", nargs="*", help="the input, as free text")
     parser.add_argument("--input-json", metavar="J", help="the input, as a JSON object")
-    rehearsing.add_arguments(parser)
+    add_who_answers(parser)
     parser.add_argument(
         "--keep",
         action="store_true",
@@ -41,59 +29,38 @@ def add_arguments(parser: ArgumentParser) -> None:
     workspace.add_arguments(parser)
 
 
+def add_who_answers(parser: ArgumentParser) -> None:
+    """Give a command the options that say who answers and what is shown."""
+    parser.add_argument(
+        "--answers",
+        metavar="FILE",
+        type=Path,
+        help='a JSON object, {"node": [answer, ...]}: one item for each submission, a mounted node'
+        ' by its path; a command\'s item is {"stdout", "stderr", "exit_code"}, and'
+        ' {"$outcome": "timed_out"} lets a step\'s time run out. Without it you are asked',
+    )
+    parser.add_argument(
+        "--run-actions", action="store_true", help="run actions and commands for real"
+    )
+    parser.add_argument(
+        "--brief", action="store_true", help="show of each message only the author's own prompt"
+    )
+    parser.add_argument("--json", action="store_true", help="print only the result, as JSON")
+
+
 def run(args: Namespace) -> int:
+    if args.text and args.input_json is not None:
+        raise UsageError("give the input as TEXT or as --input-json, not both")
     if args.resume:
         return _resume(args)
     if not args.workflow:
         raise UsageError("name the workflow to rehearse; `segue list` shows what there is")
-    if args.text and args.input_json is not None:
-        raise UsageError("give the input as TEXT or as --input-json, not both")
-    return _start(args)
-
-
-def _start(args: Namespace) -> int:
     root = workspace.project_of(args)
     found = discovery.find(args.workflow, root)
-    setting = rehearsing.setting_of(args)
-    session = RandomIds().new("rehearsal")
-    line = None
-    if args.keep:
-        made = run_id(SessionKey(HOST, session), session)
-        line = rehearsing.go_on_line(args, made, args.workflow)
-    clock = RehearsalClock()
-    with ExitStack() as stack:
-        service = stack.enter_context(_service(args, root, clock, stack))
-        loaded = service.load(found)
-        stack.callback(loaded.worker.kill)
-        if setting.answers is not None:
-            setting.answers.check(loaded.definition.nodes)
-        value = _input(args, loaded.definition)
-        service.check_input(loaded, value)  # before there is a run that could go on
-        rehearsal = Rehearsal(
-            service, clock, setting.cast(), setting.audience(), run_actions=args.run_actions
-        )
-        with rehearsing.telling_how_to_go_on(line):
-            result = rehearsal.start(loaded, value, session)
-    return rehearsing.finish(result, setting, line)
+    with workspace.worker(root) as worker:
+        from .. import rehearsing
 
-
-def _service(args: Namespace, root: Path, clock: RehearsalClock, stack: ExitStack) -> Service:
-    if args.keep:
-        return workspace.workspace_of(args).service(clock)
-    folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="segue-rehearsal-"))
-    return workspace.service_of(root, Path(folder) / "state.sqlite3", clock)
-
-
-def _input(args: Namespace, definition: Definition) -> Json:
-    if args.text:
-        return from_text(definition.input_schema, definition.name, " ".join(args.text))
-    if args.input_json is None:
-        return {}
-    try:
-        value: Json = json.loads(args.input_json)
-    except ValueError as error:
-        raise UsageError(f"--input-json is not JSON: {error}") from error
-    return value
+        return rehearsing.start(args, root, found, worker)
 
 
 def _resume(args: Namespace) -> int:
@@ -101,16 +68,10 @@ def _resume(args: Namespace) -> int:
         raise UsageError("a resumed run has its input already: leave TEXT and --input-json out")
     where = workspace.workspace_of(args)
     if not where.has_state:
-        raise rehearsing.nothing_kept(args.resume)
-    setting = rehearsing.setting_of(args)
-    with where.service(RehearsalClock()) as service:
-        report = service.report(args.resume)
-        _same_workflow(args.workflow, report.run.workflow, report.run.id)
-        result = rehearsing.go_on(args, setting, report, service)
-    line = rehearsing.go_on_line(args, report.run.id, report.run.workflow)
-    return rehearsing.finish(result, setting, line)
+        raise NotFound(where.nothing_kept(args.resume))
+    # `builtin:autoplan`, a file's path and a name all mean the workflow of that stem.
+    named = workflow_name(Path((args.workflow or "").rpartition(":")[2]).stem)
+    with workspace.worker(where.root) as worker:
+        from .. import rehearsing
 
-
-def _same_workflow(named: str | None, workflow: str, run: str) -> None:
-    if named and workflow_name(Path(named.rpartition(":")[2]).stem) != workflow:
-        raise UsageError(f"run {run} is of workflow '{workflow}', not of '{named}'")
+        return rehearsing.go_on(args, args.resume, worker, workflow=named)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
+
+from segue.session import report
 
 from .. import workspace
 from ..views.statuses import run_cell
@@ -13,6 +15,9 @@ if TYPE_CHECKING:
     from argparse import ArgumentParser, Namespace
 
     from segue.session.report import Summary
+
+
+LATEST: Final = 20
 
 
 def add_arguments(parser: ArgumentParser) -> None:
@@ -25,8 +30,8 @@ def run(args: Namespace) -> int:
     listed: list[Summary] = []
     now = 0
     if where.has_state:
-        with where.service() as service:
-            listed, now = service.summaries(), service.clock.now()
+        with where.store() as store:
+            listed, now = report.summaries(store, LATEST), store.clock.now()
     if args.json:
         print(json.dumps([to_json(summary) for summary in listed], ensure_ascii=False))
     elif not listed:

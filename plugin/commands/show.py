@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from segue.session.errors import NotFound
 from segue.session.report import Summary
+from segue.session.report import report as report_of
 
 from .. import workspace
 from ..views.times import iso
@@ -28,9 +29,9 @@ def add_arguments(parser: ArgumentParser) -> None:
 def run(args: Namespace) -> int:
     where = workspace.workspace_of(args)
     if not where.has_state:
-        raise NotFound(f"there is no run {args.run!r}: nothing was kept in this project yet")
-    with where.service() as service:
-        report = service.report(args.run, events=args.events)
+        raise NotFound(where.nothing_kept(args.run))
+    with where.store() as store:
+        report = report_of(store, args.run, events=args.events)
     if args.json:
         print(json.dumps(_to_json(report, events=args.events), ensure_ascii=False))
     else:

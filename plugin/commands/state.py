@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from segue.session.errors import NotFound, UsageError
+from segue.session.store import health
 
 from .. import workspace
 
@@ -55,19 +56,19 @@ def _verify(where: Workspace, _file: Path | None) -> int:
     if not where.has_state:
         print(f"{where.database}: nothing is kept here yet")
         return 0
-    with where.service() as service:
-        health = service.examine()
-    if not health.faults:
+    with where.store() as store:
+        found = health.examine(store)
+    if not found.faults:
         print(f"{where.database}: ok")
         print(
-            f"  schema {health.schema}, {health.runs:,} runs, {health.blobs:,} blobs,"
-            f" {health.digests:,} digests that each have theirs"
+            f"  schema {found.schema}, {found.runs:,} runs, {found.blobs:,} blobs,"
+            f" {found.digests:,} digests that each have theirs"
         )
         return 0
-    for fault in health.faults:
+    for fault in found.faults:
         print(f"{where.database}: {fault}")
     print(
-        f"segue: {len(health.faults)} faults: restore a copy made by `segue state backup`",
+        f"segue: {len(found.faults)} faults: restore a copy made by `segue state backup`",
         file=sys.stderr,
     )
     return 1
@@ -77,8 +78,8 @@ def _backup(where: Workspace, file: Path | None) -> int:
     if not where.has_state:
         raise NotFound(f"{where.database}: nothing is kept here yet, so there is nothing to copy")
     target = file or where.database.with_name(time.strftime("backup-%Y%m%d-%H%M%S.sqlite3"))
-    with where.service() as service:
-        service.backup(target)
+    with where.store() as store:
+        health.backup(store, target)
     print(target)
     return 0
 

@@ -36,10 +36,20 @@ class Conversation:
         faked: Whether actions and commands are answered from a script.
         done: How many steps a resumed run has behind it.
         brief: Leave out of each message what Segue adds to the author's prompt.
+        echo: Repeat the answers; who has just typed them knows them.
     """
 
-    def __init__(self, page: Page, *, faked: bool, done: int = 0, brief: bool = False) -> None:
+    def __init__(
+        self,
+        page: Page,
+        *,
+        faked: bool,
+        done: int = 0,
+        brief: bool = False,
+        echo: bool = True,
+    ) -> None:
         self.page = page
+        self.echo = echo
         self.brief = brief
         self.faked = faked
         self._number = done
@@ -76,9 +86,10 @@ class Conversation:
 
     def answered(self, node: NodeDef, raw: Json, receipt: Receipt) -> None:
         page, paint = self.page, self.page.paint
-        speaker = f"  {_who(node):>6} "
-        text = raw if isinstance(raw, str) else pretty(raw, page.columns - 11)
-        page.text(bounded(text, _LINES), first=paint(speaker, "bold") + "▸ ", indent=" " * 11)
+        if self.echo:
+            speaker = paint(f"  {_who(node):>6} ", "bold") + "▸ "
+            text = raw if isinstance(raw, str) else pretty(raw, page.columns - 11)
+            page.text(bounded(text, _LINES), first=speaker, indent=" " * 11)
         if receipt.accepted:
             note = " (a wrapping around the JSON was taken off)" if receipt.normalized else ""
             page.line(f"         {step_sign(paint, 'ok')} {paint('accepted' + note, 'green')}")

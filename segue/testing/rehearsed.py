@@ -57,6 +57,15 @@ class Answer:
 
 
 @dataclass(frozen=True)
+class Command:
+    """The command line that a `shell` step gave."""
+
+    node: str
+    visit: int
+    argv: tuple[str, ...]
+
+
+@dataclass(frozen=True)
 class Rehearsed:
     """How a rehearsal went.
 
@@ -69,6 +78,7 @@ class Rehearsed:
         messages: What was said to the model and to people, in order.
         answers: What they answered, in order, rejected ones included.
         notices: What `notify` steps told.
+        commands: The command line of each `shell` step, run or not.
         skipped: Milliseconds of each wait that was skipped, by node.
         left_over: How many items of each node were never needed.
     """
@@ -82,6 +92,7 @@ class Rehearsed:
     messages: tuple[Message, ...]
     answers: tuple[Answer, ...]
     notices: tuple[str, ...]
+    commands: tuple[Command, ...]
     skipped: dict[str, int]
     left_over: dict[str, int]
 
@@ -110,6 +121,7 @@ class _Listener:
     messages: list[Message] = field(default_factory=list)
     answers: list[Answer] = field(default_factory=list)
     notices: list[str] = field(default_factory=list)
+    commands: list[Command] = field(default_factory=list)
     waits: dict[str, int] = field(default_factory=dict)
 
     def started(self, run: Run, definition: Definition, resumed: int) -> None: ...
@@ -128,6 +140,9 @@ class _Listener:
     def stepped(self, node: NodeDef, attempt: Attempt, output: Json, receipt: Json) -> None:
         if node.kind == "notify" and attempt.state == "ok":
             self.notices.append(str(output))
+        if isinstance(receipt, dict) and "argv" in receipt:
+            argv: Any = receipt["argv"]
+            self.commands.append(Command(node.path, attempt.visit, tuple(argv)))
 
     def progressed(self, node: NodeDef, data: dict[str, Any]) -> None: ...
 
@@ -176,6 +191,7 @@ def run(
         messages=tuple(listener.messages),
         answers=tuple(listener.answers),
         notices=tuple(listener.notices),
+        commands=tuple(listener.commands),
         skipped=listener.waits,
         left_over=result.leftover,
     )
