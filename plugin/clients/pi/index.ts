@@ -1,0 +1,268 @@
+// Segue in Pi: thin glue without workflow logic. It carries events, commands, tool calls and
+// dialogs between this conversation and `segue lsp`, and shows what that says of the run.
+
+import { randomUUID } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Conversation, NOTICE, TYPE } from "./conversation.ts";
+import { Server } from "./rpc.ts";
+import { cardLines, isOver, statusLine, widgetLines } from "./shown.ts";
+
+type Json = any;
+
+const HOST = "pi";
+const PROTOCOL = 1;
+const TURN_END_MS = 60_000;
+const HERE = typeof __dirname === "string" ? __dirname : dirname(fileURLToPath(import.meta.url));
+const read = (file: string): Json => JSON.parse(readFileSync(join(HERE, file), "utf8"));
+const argv: string[] = read("segue.json").command;
+const tool: Json = read("tool.json");
+// One running Pi is one instance: a restarted server of it just goes on (T11).
+const INSTANCE = `pi-${process.pid}-${randomUUID()}`;
+
+export default function segue(pi: Json): void {
+  const conversation = new Conversation(pi);
+  let ctx: Json;
+  let server: Server | undefined;
+  let view: Json;
+  let why: Json = { reason: "startup" };
+  let ended = false; // whether the end of the run under way was told
+  let asking: { request: string; cancel: AbortController } | undefined;
+
+  const session = () => ({ host: HOST, id: conversation.sessionId(ctx) });
+  const mine = (params: Json) => {
+    if (!ctx || params.session?.id !== conversation.sessionId(ctx)) throw new Error("another session is open here");
+  };
+
+  const handlers: Record<string, (params: Json) => Json> = {
+    "segue/offer": (params) => (mine(params), { taken: conversation.take(ctx, params) }),
+    "segue/conversation": (params) => (mine(params), conversation.report(ctx)),
+    "segue/abort": (params) => (mine(params), ctx.abort(), {}),
+    "segue/changed": (params) => (mine(params), changed(params.view)),
+    "segue/ask": (params) => (mine(params), ask(params)),
+  };
+
+  async function attach(): Promise<void> {
+    const made = await server!.call("segue/attach", {
+      protocol: PROTOCOL,
+      host: HOST,
+      hostVersion: why.version ?? "",
+      session: conversation.sessionId(ctx),
+      instance: INSTANCE,
+      cwd: ctx.cwd,
+      reason: why.reason,
+      trusted: typeof ctx.isProjectTrusted === "function" ? Boolean(ctx.isProjectTrusted()) : false,
+      patience: 20,
+      forkedFrom: why.reason === "fork" ? (why.previousSessionFile ?? null) : null,
+      capabilities: {
+        doors: ["push", "at_stop"], evidence: "entry",
+        wake: true, abort: true, replyText: true, seesAbort: true,
+      },
+    });
+    changed(made.view);
+    for (const text of made.notices ?? []) ctx.ui.notify(text, "info");
+  }
+
+  function changed(next: Json): void {
+    view = next?.run ? next : undefined;
+    if (!ctx?.hasUI) return;
+    ctx.ui.setStatus("segue", statusLine(view));
+    ctx.ui.setWidget("segue", widgetLines(view, ctx.mode === "tui" ? ctx.ui.theme : undefined));
+    const request = view?.request?.kind === "human" ? view.request : undefined;
+    if (asking && asking.request !== request?.id) {
+      asking.cancel.abort();
+      asking = undefined;
+    }
+    if (request && !asking) void decide(request);
+  }
+
+  // A person's decision, in Pi's own dialogs; dismissed, it stays open for /workflow answer.
+  async function decide(request: Json): Promise<void> {
+    const cancel = new AbortController();
+    asking = { request: request.id, cancel };
+    const picked = await ask({ ...request, kind: "choice", title: request.text }, cancel.signal);
+    if (!picked?.choice || cancel.signal.aborted) return;
+    await command(`answer ${request.id} ${picked.choice} ${picked.text ?? ""}`);
+  }
+
+  async function ask(params: Json, signal?: AbortSignal): Promise<Json> {
+    const options = signal ? { signal } : undefined;
+    if (params.kind === "confirm") return { choice: (await ctx.ui.confirm(params.title, params.text ?? "", options)) ? "yes" : "no" };
+    if (params.kind === "text") {
+      const text = await ctx.ui.input(params.title, "", options);
+      return text === undefined ? null : { text };
+    }
+    const choice = await ctx.ui.select(params.title || params.text, params.choices, options);
+    if (choice === undefined) return null;
+    if (!(params.wantsText ?? params.wants_text ?? []).includes(choice)) return { choice };
+    const text = await ctx.ui.input(`${choice}: what exactly?`, "", options);
+    return text === undefined ? null : { choice, text };
+  }
+
+  async function command(text: string): Promise<void> {
+    try {
+      const made = await server!.call("segue/command", { session: session(), text, id: randomUUID() });
+      if (made.text) say(made.text, "info");
+      for (const notice of made.notices ?? []) say(notice, "info");
+    } catch (error) {
+      say((error as Error).message, "error");
+    }
+  }
+
+  function say(text: string, level: string): void {
+    if (ctx.hasUI) ctx.ui.notify(text, level);
+    else process.stderr.write(`${text}\n`);
+  }
+
+  pi.on("session_start", async (event: Json, context: Json) => {
+    ctx = context;
+    why = event;
+    if (server) {
+      if (server.alive) await attach().catch((error: Error) => say(error.message, "error"));
+      return; // some versions say it twice
+    }
+    server = new Server(
+      argv,
+      () => ({
+        processId: process.pid,
+        rootUri: null,
+        capabilities: {},
+        clientInfo: { name: "pi" },
+        initializationOptions: { segue: { protocol: PROTOCOL, ask: ctx.hasUI } },
+      }),
+      handlers,
+      attach,
+    );
+    await server.ready().catch((error: Error) => say(error.message, "error"));
+  });
+
+  pi.on("session_shutdown", async () => {
+    asking?.cancel.abort();
+    const closing = server;
+    server = undefined;
+    if (closing?.alive) await closing.call("segue/detach", { session: session() }, undefined, 2_000).catch(() => undefined);
+    await closing?.close();
+  });
+
+  pi.on("input", (event: Json, context: Json) => {
+    ctx = context;
+    if (event.source !== "extension" && !String(event.text ?? "").startsWith("/")) conversation.userInput();
+  });
+
+  pi.on("agent_start", (_event: Json, context: Json) => {
+    ctx = context;
+    ended = false;
+    conversation.turnBegan();
+  });
+
+  pi.on("message_end", (event: Json, context: Json) => {
+    ctx = context;
+    const { role, customType, details } = event.message;
+    if (role === "user") {
+      conversation.turnBegan();
+      server?.tell("segue/turnStarted", { session: session(), cause: "user" });
+    }
+    if (role !== "custom" || customType !== TYPE || !details?.id) return;
+    conversation.seen(details.id);
+    if (details.kind === "notice") server?.tell("segue/seen", { session: session(), message: details.id });
+    else server?.tell("segue/turnStarted", { session: session(), cause: details.id });
+  });
+
+  // Awaited by Pi: a message sent in here joins the run that is ending.
+  pi.on("agent_end", async (event: Json, context: Json) => {
+    ctx = context;
+    const last = lastAssistant(event.messages);
+    const aborted = Boolean(context.signal?.aborted) || last?.stopReason === "aborted";
+    if (!aborted && last?.stopReason === "error") return; // Pi may try again: `agent_settled` tells
+    await turnEnded(aborted ? "aborted" : "completed", last, !aborted);
+  });
+
+  pi.on("agent_settled", async (event: Json, context: Json) => {
+    ctx = context;
+    conversation.settled(context);
+    if (ended) server?.tell("segue/report", { session: session(), ...conversation.report(ctx) });
+    else await turnEnded(event.aborted ? "aborted" : "failed", lastOnBranch(), false);
+  });
+
+  async function turnEnded(outcome: string, last: Json, join: boolean): Promise<void> {
+    if (ended || !server) return;
+    ended = true;
+    const id = conversation.sessionId(ctx);
+    const told = { session: session(), outcome, text: textOf(last), error: last?.errorMessage ?? "", id: randomUUID() };
+    const made = await server.call("segue/turnEnded", told, undefined, TURN_END_MS).catch(() => undefined);
+    for (const notice of made?.notices ?? []) say(notice, "info");
+    if (!made?.message || !join || conversation.sessionId(ctx) !== id) return;
+    if (!ctx.signal?.aborted) conversation.join(ctx, made.message);
+  }
+
+  const lastAssistant = (messages: Json[] | undefined) => (messages ?? []).findLast((message) => message.role === "assistant");
+  const lastOnBranch = () => lastAssistant(ctx.sessionManager.getBranch().filter((entry: Json) => entry.type === "message").map((entry: Json) => entry.message));
+  const textOf = (message: Json): string =>
+    typeof message?.content === "string" ? message.content : (message?.content ?? []).filter((part: Json) => part.type === "text").map((part: Json) => part.text).join("\n");
+
+  pi.on("session_compact", (event: Json, context: Json) => {
+    ctx = context;
+    server?.tell("segue/compacted", { session: session(), event: event.compactionEntry?.id ?? randomUUID() });
+  });
+
+  pi.on("session_tree", (_event: Json, context: Json) => {
+    ctx = context;
+    server?.tell("segue/branchMoved", { session: session(), report: conversation.report(ctx) });
+  });
+
+  pi.registerCommand("workflow", {
+    description: "Run a workflow in this conversation; alone it lists them",
+    getArgumentCompletions: async (prefix: string) => {
+      if (!server?.alive || !ctx) return null;
+      const made = await server.call("segue/complete", { session: session(), text: prefix }, undefined, 1_000).catch(() => null);
+      return made?.items ?? null;
+    },
+    handler: async (args: string, context: Json) => {
+      ctx = context;
+      if (!server) return say("Segue is not running in this session; restart Pi", "error");
+      await command(args);
+      if (!context.hasUI) await untilDone(context); // print and json modes end when handlers return
+    },
+  });
+
+  async function untilDone(context: Json): Promise<void> {
+    for (;;) {
+      await context.waitForIdle();
+      if (conversation.idle(context) && (isOver(view) || !["queued", "running"].includes(view.status))) return;
+      await new Promise((done) => setTimeout(done, 25));
+    }
+  }
+
+  pi.registerTool({
+    name: tool.name,
+    label: "Workflow",
+    description: tool.description,
+    parameters: tool.schema,
+    executionMode: "sequential",
+    async execute(id: string, params: Json, signal: AbortSignal, _update: Json, context: Json) {
+      ctx = context;
+      if (!server) throw new Error("Segue is not running in this session");
+      const made = await server.call("segue/tool", { session: session(), arguments: params, id }, signal);
+      return { content: [{ type: "text", text: made.text }], details: { ok: made.ok, ...made.data } };
+    },
+  });
+
+  pi.registerMessageRenderer?.(TYPE, (message: Json, options: Json, theme: Json) => lines(cardLines(message, options.expanded, theme)));
+  pi.registerEntryRenderer?.(NOTICE, (entry: Json, options: Json, theme: Json) =>
+    lines(cardLines({ content: entry.data?.text ?? "", details: { kind: "notice" } }, options.expanded || true, theme)),
+  );
+}
+
+// A component of plain lines, cut to the width by Pi's own wrapping rules.
+function lines(text: string[]): Json {
+  return { render: (width: number) => text.flatMap((line) => wrap(line, width)), invalidate() {} };
+}
+
+function wrap(line: string, width: number): string[] {
+  const plain = line.replace(/\x1b\[[0-9;]*m/g, "");
+  if (plain.length <= width) return [line];
+  const made: string[] = [];
+  for (let at = 0; at < plain.length; at += width) made.push(plain.slice(at, at + width));
+  return made;
+}
