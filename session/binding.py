@@ -477,7 +477,8 @@ class Binding:
                 self._lost(message)
         if runner is None:
             return
-        if before is not None and before.message is not None and not before.aborting:
+        hidden = not self.capabilities.sees_abort
+        if hidden and before is not None and before.message is not None and not before.aborting:
             self._turn_is(before.message, "aborted")
             runner.rest()
             self._pause()
