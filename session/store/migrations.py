@@ -6,6 +6,7 @@ unless an instance of another version is still attached to it.
 
 from __future__ import annotations
 
+import os
 import sqlite3
 import time
 from importlib import resources
@@ -14,6 +15,7 @@ from typing import TYPE_CHECKING, Final
 from segue import __version__
 
 from ..errors import StateError
+from ..process import ProcessIdentity, is_gone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -53,25 +55,24 @@ def migrate(db: sqlite3.Connection, path: Path, clock: Clock) -> None:
     Raises:
         StateError: As `verify`, or where an instance of another version is attached.
     """
-    if verify(db, path) == LATEST:
+    found = verify(db, path)
+    if found == LATEST:
         return
     _wal(db)
     while True:
         _begin(db)
         try:
             version = verify(db, path)
-            if version == LATEST:
+            if version == LATEST:  # another process was quicker
                 db.execute("ROLLBACK")
                 return
             if version:
                 _refuse_while_attached(db, path)
-                db.execute("ROLLBACK")
-                _backup(db, path, version)
-                _begin(db)
-                if verify(db, path) != version:
-                    db.execute("ROLLBACK")
-                    continue
-            _apply(db, version + 1, clock)
+                if version == found:  # not between two migrations of ours
+                    _backup(path, version)
+            # A new database is whole at once; an older one goes step by step.
+            for number in range(version + 1, LATEST + 1 if version == 0 else version + 2):
+                _apply(db, number, clock)
             db.execute("COMMIT")
         except BaseException:
             if db.in_transaction:
@@ -95,7 +96,7 @@ def _wal(db: sqlite3.Connection) -> None:
 
 
 def _begin(db: sqlite3.Connection) -> None:
-    for _ in range(60):
+    for _ in range(6):
         try:
             db.execute("BEGIN IMMEDIATE")
         except sqlite3.OperationalError as error:
@@ -138,22 +139,34 @@ def statements(text: str) -> list[str]:
 
 
 def _refuse_while_attached(db: sqlite3.Connection, path: Path) -> None:
-    row = db.execute(
-        "SELECT s.host, s.id, a.segue, a.pid FROM attachments a JOIN sessions s ON s.pk = a.session"
-        " WHERE a.detached_at IS NULL AND a.segue <> ? LIMIT 1",
+    rows = db.execute(
+        "SELECT s.host, s.id, a.segue, a.boot_id, a.pid_ns, a.pid, a.started"
+        " FROM attachments a JOIN sessions s ON s.pk = a.session"
+        " WHERE a.detached_at IS NULL AND a.segue <> ?",
         (__version__,),
-    ).fetchone()
-    if row is not None:
-        raise StateError(
-            f"{path}: session {row[0]}:{row[1]} is attached by Segue {row[2]} (process {row[3]});"
-            " close it, then try again"
-        )
+    ).fetchall()
+    for host, session, version, *identity in rows:
+        if is_gone(ProcessIdentity(*identity)) is not True:  # one that crashed holds up nobody
+            raise StateError(
+                f"{path}: session {host}:{session} is attached by Segue {version}"
+                f" (process {identity[2]}); close it, then try again"
+            )
 
 
-def _backup(db: sqlite3.Connection, path: Path, version: int) -> None:
+def _backup(path: Path, version: int) -> None:
+    """Copy what is committed, while our own lock keeps every other writer out."""
     copy = path.with_name(f"{path.name}.v{version}.bak")
-    if not copy.exists():
-        copy.touch(0o600)
-        with sqlite3.connect(copy) as target:
-            db.backup(target)
-        target.close()
+    partial = path.with_name(f"{copy.name}.{os.getpid()}")
+    partial.touch(0o600)
+    try:
+        source = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+        target = sqlite3.connect(partial)
+        try:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        finally:
+            target.close()
+            source.close()
+        partial.replace(copy)
+    finally:
+        partial.unlink(missing_ok=True)

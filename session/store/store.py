@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
 BUSY_SECONDS: Final = 30.0
 """How long a write waits for others before it says so. A write of ours takes milliseconds."""
-_STEP_SECONDS: Final = 0.5
+_STEP_SECONDS: Final = 5.0
+"""How long SQLite itself waits, reads included: a big checkpoint, a recovery after a crash."""
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -57,8 +58,9 @@ class Store:
 
     def data_version(self) -> int:
         """A number that changes when another process commits (microseconds to ask)."""
-        version: int = self.db.execute("PRAGMA data_version").fetchone()[0]
-        return version
+        with _translated(self.path):
+            version: int = self.db.execute("PRAGMA data_version").fetchone()[0]
+            return version
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
@@ -68,7 +70,8 @@ class Store:
             try:
                 yield self.db
             finally:
-                self.db.execute("COMMIT")
+                if self.db.in_transaction:  # an I/O error has ended it already
+                    self.db.execute("COMMIT")
 
     @contextmanager
     def write(
@@ -174,18 +177,32 @@ def explain(error: sqlite3.Error) -> str:
             return f"the database refused: {error}"
 
 
+def _create(path: Path) -> None:
+    """Make the file before SQLite does it with the umask's mode (S2)."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise StateError(
+            f"{path}: cannot be written ({error.strerror}); check its folder, or use --state DIR"
+        ) from error
+
+
 def _connect(path: Path, clock: Clock, *, read_only: bool) -> sqlite3.Connection:
     with _translated(path):
         if not read_only and not path.exists():
-            # Before SQLite makes it with the umask's mode (S2).
-            with suppress(FileExistsError):
-                os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600))
+            _create(path)
         mode = "ro" if read_only else "rw"
         try:
             uri = f"{path.absolute().as_uri()}?mode={mode}"
             db = sqlite3.connect(
-                uri, uri=True, isolation_level=None, timeout=_STEP_SECONDS, cached_statements=256,
-                check_same_thread=False
+                uri,
+                uri=True,
+                isolation_level=None,
+                timeout=_STEP_SECONDS,
+                cached_statements=256,
+                check_same_thread=False,
             )
         except sqlite3.OperationalError as error:
             raise StateError(f"{path}: {explain(error)}") from error
