@@ -86,9 +86,10 @@ def _head(view: View) -> str:
     name = view.workflow.name or view.workflow.variable
     given = view.workflow.setting("input")
     takes = _source(view, given) if given is not None else "nothing"
+    start = view.start or "?"
     lines = [f"{name}: {first}" if first else name]
-    lines.append(f"takes {takes}, starts at {view.start or '?'}, at most {bound} steps in a run")
-    return "\n".join(lines)
+    lines.append(f"takes {takes}, starts at {start}, at most {bound} steps in a run")
+    return "\n".join(fill(line, _WIDTH) for line in lines)
 
 
 def _source(view: View, expr: Any) -> str:
@@ -101,7 +102,10 @@ def _source(view: View, expr: Any) -> str:
 
 def _steps(parts: list[Part]) -> list[str]:
     wide = max((len(each.path) for each in parts), default=0)
-    return [f"{each.path:{wide}}  {_does(each)}" for each in parts]
+    hang = " " * (wide + 2)
+    return [
+        fill(f"{each.path:{wide}}  {_does(each)}", _WIDTH, subsequent_indent=hang) for each in parts
+    ]
 
 
 def _does(each: Part) -> str:
@@ -137,11 +141,13 @@ def _reads(each: Part) -> set[str]:
 
 def _size(each: Part, node: NodeSource) -> str:
     fixed = fixed_chars(each.view.module, node)
+    if node.kind not in _ASKED:
+        return f"says {fixed:,} characters of fixed text"
     said = _text_of(each.view, each.path, node)
     around = 0 if said is None else len(str(said))
     tokens = (fixed + around) // _CHARS_PER_TOKEN
-    more = " and what it reads" if _reads(each) else ""
-    return f"about {tokens:,} tokens ({fixed:,} characters of fixed text){more}"
+    more = ", and what it reads" if _reads(each) else ""
+    return f"about {tokens:,} tokens, {fixed:,} characters of it fixed text{more}"
 
 
 # Contracts
@@ -195,7 +201,8 @@ def _loops(view: View, parts: list[Part]) -> list[str]:
     for one, prefix in views:
         for members in components(one.onward):
             lines.append(_loop(one, prefix, members))
-    return lines or ["none: each step runs at most once"]
+    told = lines or ["none: each step runs at most once"]
+    return [fill(line, _WIDTH, subsequent_indent="  ") for line in told]
 
 
 def _loop(view: View, prefix: str, members: set[str]) -> str:
@@ -231,7 +238,7 @@ def _changes(parts: list[Part]) -> list[str]:
     agents = sum(isinstance(p.part, NodeSource) and p.part.kind == "agent" for p in parts)
     if agents:
         lines.append("whatever the agent itself does in its turns, as in any conversation")
-    return lines or ["nothing"]
+    return [fill(line, _WIDTH) for line in lines] or ["nothing"]
 
 
 def _people(parts: list[Part]) -> list[str]:
@@ -242,7 +249,7 @@ def _people(parts: list[Part]) -> list[str]:
             lines.append(f"{each.path}: {_choices(each.view, part)}")
         elif isinstance(part, NodeSource) and part.kind == "checkpoint":
             lines.append(f"{each.path}: a checkpoint; the model may answer on the person's word")
-    return lines or ["nowhere"]
+    return [fill(line, _WIDTH, subsequent_indent="  ") for line in lines] or ["nowhere"]
 
 
 def _choices(view: View, node: NodeSource) -> str:

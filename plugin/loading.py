@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segue.session import trust
 from segue.session.clock import SystemClock
 from segue.session.engine.child import Worker
 from segue.session.errors import LoadFailed, SegueError, WorkflowInvalid
+from segue.session.launches import Untrusted
 from segue.session.loader import load
+from segue.session.paths import project_root
 from segue.session.settings import read
 from segue.session.workflow.chart import chart_of, differences
 from segue.session.workflow.charted import chart_text
@@ -27,17 +30,30 @@ if TYPE_CHECKING:
     from segue.session.workflow.source.library import Library
 
 
-def compare(path: Path, look: Library, found: Sequence[Finding]) -> Iterator[Finding]:
+def compare(path: Path, look: Library, found: Sequence[Finding], home: Path) -> Iterator[Finding]:
     """Load one file and give what its text did not say.
 
-    Asking for it by hand is the person's word that the file may be run, for this one call.
+    Args:
+        path: The file.
+        look: Where its text was read.
+        found: What the text said.
+        home: The state home, which knows the trusted projects.
+
+    Raises:
+        Untrusted: Nobody has said that the project's code may run (S1).
     """
+    project = project_root(path.parent)
+    if path.parent != BUILTINS and not trust.is_trusted(home, project):
+        raise Untrusted(
+            f"{project} is not trusted, so nothing of it is loaded: a person can say"
+            " `segue trust` in a terminal there, or leave --load out"
+        )
     module = look.open(path)
     if module is None or path.name.startswith("_"):
         return
     wrong = any(f.path == str(path) and f.severity is Severity.ERROR for f in found)
     try:
-        definition = _load(path)
+        definition = _load(path, project)
     except (WorkflowInvalid, LoadFailed) as error:
         # What the text said already need not be said twice.
         if not wrong:
@@ -52,8 +68,7 @@ def compare(path: Path, look: Library, found: Sequence[Finding]) -> Iterator[Fin
             yield report(module, Code.LOADS_OTHERWISE, sentence, workflow.name_span, subject)
 
 
-def _load(path: Path) -> Definition:
-    project = path.parent.parent.parent
+def _load(path: Path, project: Path) -> Definition:
     settings = read(project)
     clock = SystemClock()
     worker = Worker(clock, settings.python or None)

@@ -9,6 +9,7 @@ from segue.session.errors import UsageError
 from segue.session.workflow.findings import Severity
 from segue.session.workflow.rules import check_module
 
+from .. import workspace
 from ..checking import files, library, shown
 from ..reports import FORMATS
 
@@ -36,12 +37,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="also load each file in a worker and compare: this runs the file's code, so only"
         " for projects that you trust",
     )
+    workspace.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
     if args.json and args.format not in {"text", "json"}:
         raise UsageError(f"--json and --format {args.format} are two answers: choose one")
-    meant = files(args.paths or [_project()])
+    meant = files(args.paths or [workspace.project_of(args)])
     look = library()
     if args.fix:
         _fix(meant, look)
@@ -49,15 +51,10 @@ def run(args: argparse.Namespace) -> int:
     if args.load:
         from ..loading import compare
 
-        found += [finding for path in meant for finding in compare(path, look, found)]
+        home = workspace.workspace_of(args).home.path
+        found += [finding for path in meant for finding in compare(path, look, found, home)]
     print(FORMATS["json" if args.json else args.format](found, len(meant)))
     return 1 if any(f.severity is Severity.ERROR for f in found) else 0
-
-
-def _project() -> Path:
-    from segue.session.paths import project_root
-
-    return project_root(Path.cwd())
 
 
 def check_file(path: Path, look: Library) -> list[Finding]:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from .. import workspace
 from ..charts import source_named
 from ..explaining import explain
 
@@ -14,8 +14,9 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("workflow", metavar="WORKFLOW", help="a name, a reference or a file")
+    workspace.add_arguments(parser)
 
 
 def run(args: argparse.Namespace) -> int:
-    print(explain(*source_named(args.workflow, Path.cwd())))
+    print(explain(*source_named(args.workflow, workspace.project_of(args))))
     return 0

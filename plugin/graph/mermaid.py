@@ -33,7 +33,7 @@ COLOURS: Final = {
 def mermaid(chart: Chart) -> str:
     """Give the flowchart's text."""
     ids = {path: f"n{index}" for index, path in enumerate(chart.steps)}
-    lines = ["flowchart TD", "    start((start))", "    finish((end))"]
+    lines = ["flowchart TD", '    start(("start"))', '    finish(("end"))']
     lines += [f"    {ids[path]}{_node(step)}" for path, step in chart.steps.items()]
     if chart.start in ids:
         lines.append(f"    start --> {ids[chart.start]}")

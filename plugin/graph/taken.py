@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 _MARKS: Final = {
-    "completed": "✓",
+    "ok": "✓",
     "failed": "✗",
     "timed_out": "✗",
     "cancelled": "✗",

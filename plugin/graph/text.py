@@ -32,7 +32,7 @@ COLOURS: Final = {
 }
 _DIM: Final = "2"
 _BOX_LEAST: Final = 26
-_BOX_MOST: Final = 46
+_BOX_MOST: Final = 52
 _PAD: Final = 3
 """Columns from a box to its first lane, and from lane to lane."""
 
@@ -107,7 +107,8 @@ class Drawing:
         steps = self.chart.steps.values()
         names = max((len(s.path) + len(s.shown) + 7 + self._mark_room() for s in steps), default=0)
         labels = max((len(b.label) for row in self.rows for b, _ in row.branches), default=0)
-        return max(names, 2 * labels + 8)
+        fields = max((len(on) for on in self.chart.on.values()), default=0)
+        return max(names, 2 * labels + 8, 2 * fields + 16)
 
     def _mark_room(self) -> int:
         return 7 if self.taken is not None else 0

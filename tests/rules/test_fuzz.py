@@ -1,4 +1,4 @@
-"""Any bytes in, findings or nothing out: never a crash, and never more work than the text is long."""
+"""Any bytes in, findings or nothing out: never a crash, and work that grows with the text."""
 
 from __future__ import annotations
 

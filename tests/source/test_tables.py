@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from typing import Any
+from typing import Any, get_args
 
 from segue import Decision, HumanDecision, ShellResult, Workflow
 from segue.session.workflow.handles import Effect, Outcome
@@ -39,7 +39,7 @@ def test_a_workflow_takes_the_settings_that_its_signature_has() -> None:
 
 def test_words_of_the_api_are_the_same() -> None:
     assert Outcome.VALUES == OUTCOMES
-    assert Effect.__args__ == EFFECTS
+    assert get_args(Effect) == EFFECTS
 
 
 def test_the_fields_of_our_own_models_are_the_same() -> None:
