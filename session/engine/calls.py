@@ -6,7 +6,6 @@ file and line where it happened.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import os
 import traceback
@@ -20,7 +19,6 @@ from .. import limits
 from ..canonical import clean, compact
 from ..errors import SegueError
 from ..workflow.bind import Bound, bind
-from ..workflow.compile import compile_workflow
 from ..workflow.context import Context
 from ..workflow.contract import Problem, Rejected, accept, adapter, dump, shown
 from ..workflow.handles import Mount
@@ -33,6 +31,7 @@ from .shell import run as run_command
 from .values import Values
 
 if TYPE_CHECKING:
+    import asyncio
     from collections.abc import Awaitable, Callable
 
     from ..workflow.definition import Workflow
@@ -102,6 +101,8 @@ class Calls:
         self._bind(workflow)
         if pinned is not None:
             return {"ok": True}
+        from ..workflow.compile import compile_workflow  # a resumed run has been compiled before
+
         return {
             "ok": True,
             "snapshot": compile_workflow(workflow).to_json(),
@@ -272,6 +273,8 @@ class Calls:
             made = fn(argument)
             if inspect.isawaitable(made):
                 if self._loop is None:
+                    import asyncio  # half of all that a worker would import, for few authors
+
                     self._loop = asyncio.Runner()
                 made = self._loop.run(_awaited(made))
             return made
