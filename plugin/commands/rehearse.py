@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segue.session.errors import NotFound, UsageError
-from segue.session.workflow import discovery
 from segue.session.workflow.names import workflow_name
 
 from .. import workspace
@@ -55,6 +54,8 @@ def run(args: Namespace) -> int:
         return _resume(args)
     if not args.workflow:
         raise UsageError("name the workflow to rehearse; `segue list` shows what there is")
+    from segue.session.workflow import discovery  # a resumed run is found in the store
+
     root = workspace.project_of(args)
     found = discovery.find(args.workflow, root)
     with workspace.worker(root) as worker:
