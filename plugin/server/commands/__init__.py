@@ -1,0 +1,1 @@
+"""One file per palette command: `async def run(server, args)`."""

@@ -1,0 +1,90 @@
+"""The workflow files that the editor has open: one frozen document per version.
+
+Changed only on the loop, in the order the client sent. A handler works on the document it was
+given, and asks `is_current` before it publishes anything that nobody asked for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from . import uris
+from .registry import LISTENERS, load
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .server import SegueServer
+
+
+@dataclass(frozen=True, slots=True)
+class OpenDocument:
+    """One version of an open file.
+
+    Attributes:
+        uri: As the client spells it; answers use this spelling.
+        path: Where it is, or would be saved.
+        version: The client's number.
+        text: All of it.
+    """
+
+    uri: str
+    path: Path
+    version: int
+    text: str
+
+
+class Documents:
+    """Open workflow files by URI."""
+
+    def __init__(self, server: SegueServer) -> None:
+        self._server = server
+        self._open: dict[str, OpenDocument] = {}
+
+    def __iter__(self) -> Iterator[OpenDocument]:
+        return iter(list(self._open.values()))
+
+    def get(self, uri: str) -> OpenDocument | None:
+        """Give the current version of an open workflow file, None for any other file."""
+        return self._open.get(uris.key(uri))
+
+    def at(self, path: Path) -> OpenDocument | None:
+        """Give what is open of a file, which comes before what is saved."""
+        return self._open.get(uris.uri_of(path))
+
+    def is_current(self, document: OpenDocument) -> bool:
+        """Whether this is still what the editor shows."""
+        return self._open.get(uris.key(document.uri)) is document
+
+    def put(self, uri: str, version: int | None, text: str) -> None:
+        """A file was opened or changed."""
+        path = uris.folder_path(uri)
+        if path is None or not is_workflow(path):
+            return
+        document = OpenDocument(uri, path, version or 0, text)
+        self._open[uris.key(uri)] = document
+        self._tell(document, gone=False)
+
+    def drop(self, uri: str) -> None:
+        """A file was closed."""
+        document = self._open.pop(uris.key(uri), None)
+        if document is not None:
+            self._tell(document, gone=True)
+
+    def _tell(self, document: OpenDocument, *, gone: bool) -> None:
+        for module in LISTENERS:
+            load(module).changed(self._server, document, gone)
+
+
+@cache
+def is_workflow(path: Path) -> bool:
+    """Whether a file lies where workflows do: `.segue/workflows/*.py`, or ships with Segue."""
+    if path.suffix != ".py":
+        return False
+    folder = path.parent
+    if folder.name == "workflows" and folder.parent.name == ".segue":
+        return True
+    return folder == Path(__file__).resolve().parents[2] / "builtins"

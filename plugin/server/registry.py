@@ -1,0 +1,42 @@
+"""Every method and command that the server answers, and the module that handles it.
+
+A module is imported when its method is first called, off the loop: a client that only attaches
+a session does not pay for the editor's help, nor the other way round.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from types import ModuleType
+
+
+class Method(NamedTuple):
+    """One LSP method.
+
+    Attributes:
+        module: Below `plugin/server/`; it has `async def handle(server, params) -> result`.
+        options: What is registered with it (lsprotocol's own type), None for the default.
+    """
+
+    module: str
+    options: Any = None
+
+
+METHODS: Final[dict[str, Method]] = {}
+"""Standard methods by name, such as `"textDocument/hover": Method("features.hover")`."""
+
+LISTENERS: Final[tuple[str, ...]] = ()
+"""Modules with `def changed(server, document, gone)`: called on the loop, in order, after each
+open, change (`gone` False) and close (`gone` True) of a workflow file."""
+
+COMMANDS: Final[dict[str, str]] = {}
+"""Commands of `workspace/executeCommand` and their modules, which have
+`async def run(server, args) -> result`; `args` is the one object that the client gave."""
+
+
+def load(module: str) -> ModuleType:
+    """Import a module of the server by its name below `plugin/server/`."""
+    return import_module(f".{module}", __package__)

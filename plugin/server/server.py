@@ -1,0 +1,266 @@
+"""The server: what every handler gets, and its start and end."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
+
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from segue import __version__
+
+from . import logs, registry
+from .documents import Documents
+from .folders import Folders, folder_of
+from .life import Life
+from .pools import Pools
+from .rpc import Protocol, converter
+from .wire import Reader, Writer
+
+if TYPE_CHECKING:
+    from collections.abc import Awaitable, Callable
+    from pathlib import Path
+
+    from .pools import Pool
+
+P = ParamSpec("P")
+T = TypeVar("T")
+_log = logging.getLogger("segue.server")
+
+
+class SegueServer(LanguageServer):
+    """One connection to one client.
+
+    Attributes:
+        documents: Open workflow files.
+        folders: The workspace's folders and their projects.
+        pools: Threads; handlers use `off`.
+        options: What the client gave as `initializationOptions.segue`.
+    """
+
+    protocol: Protocol
+
+    def __init__(self) -> None:
+        super().__init__("segue", __version__, protocol_cls=Protocol, converter_factory=converter)
+        self.life = Life()
+        self.pools = Pools()
+        self.documents = Documents(self)
+        self.folders = Folders()
+        self.options: dict[str, Any] = {}
+        self.log_file: Path | None = None
+        self.loop: asyncio.AbstractEventLoop | None = None
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._settled = asyncio.Event()
+        self._changing: asyncio.Event | None = None
+        _register(self)
+
+    # --- for handlers
+
+    async def off(self, pool: Pool, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Do blocking work on a thread: `await server.off("quick", function, ...)`."""
+        return await self.pools.run(pool, work, *args, **kwargs)
+
+    async def settled(self) -> None:
+        """Wait until the folders that the client has named are known."""
+        await self._settled.wait()
+
+    def can(self, *path: str) -> bool:
+        """Whether the client has a capability, such as `("window", "work_done_progress")`."""
+        found: Any = self.client_capabilities
+        for name in path:
+            found = getattr(found, name, None)
+        return bool(found)
+
+    @property
+    def trusted(self) -> bool:
+        """Whether the client says that the person trusts the workspace (S1)."""
+        return self.options.get("trusted") is True
+
+    @property
+    def can_ask(self) -> bool:
+        """Whether the client shows dialogs of its own for `segue/ask`."""
+        return self.options.get("ask") is True
+
+    def change_folders(self, added: list[Any], removed: list[str]) -> None:
+        """Take folders in and out, in the order the client said so."""
+        self._settled.clear()
+        before, self._changing = self._changing, asyncio.Event()
+        self.spawn(self._change(before, self._changing, added, removed), "folders")
+
+    async def _change(
+        self,
+        before: asyncio.Event | None,
+        done: asyncio.Event,
+        added: list[Any],
+        removed: list[str],
+    ) -> None:
+        if before is not None:
+            await before.wait()
+        try:
+            for uri in removed:
+                self.folders.remove(uri)
+            for each in added:
+                made = await self.off("quick", folder_of, each.uri, each.name, self.trusted)
+                if made is not None:
+                    self.folders.add(made)
+        finally:
+            done.set()
+            if self._changing is done:
+                self._settled.set()
+
+    def spawn(self, work: Awaitable[Any], what: str) -> asyncio.Task[Any]:
+        """Do something beside the requests; its failure is logged."""
+
+        async def run() -> None:
+            try:
+                await work
+            except OSError as error:  # the client did not answer, or has gone
+                _log.info("%s: %s", what, error)
+            except Exception as error:
+                _log.warning("%s: %s", what, error, exc_info=error)
+
+        task = asyncio.ensure_future(run())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    def on_loop(self, call: Callable[..., Any], *args: Any) -> None:
+        """Call something on the loop, from any thread; nothing happens once it has ended."""
+        if self.loop is not None:
+            with suppress(RuntimeError):
+                self.loop.call_soon_threadsafe(call, *args)
+
+    def tell_problem(self, message: str) -> None:
+        """Log what went wrong where nobody waits for an answer."""
+        _log.warning("%s", message)
+
+    def report_server_error(self, error: Exception, source: Any) -> None:  # noqa: ARG002
+        self.tell_problem(str(error))
+
+
+def _register(server: SegueServer) -> None:
+    """Give pygls one coroutine for each row of the tables; modules come at the first call."""
+    for method, entry in registry.METHODS.items():
+        server.feature(method, entry.options)(_handler(server, entry.module))
+    for command, module in registry.COMMANDS.items():
+        server.protocol.fm.commands[command] = _command(server, module)
+    for method, call in _IN_ORDER.items():
+        server.feature(method)(_in_order(server, call))
+
+
+def _handler(server: SegueServer, module: str) -> Callable[[Any], Awaitable[Any]]:
+    async def handle(params: Any) -> Any:
+        loaded = await _loaded(server, module)
+        return await loaded.handle(server, params)
+
+    return handle
+
+
+def _command(server: SegueServer, module: str) -> Callable[[list[Any]], Awaitable[Any]]:
+    async def run(arguments: list[Any]) -> Any:
+        if len(arguments) > 1 or not all(isinstance(each, dict) for each in arguments):
+            raise JsonRpcInvalidParams("a command of Segue takes one object, or nothing")
+        loaded = await _loaded(server, module)
+        return await loaded.run(server, arguments[0] if arguments else {})
+
+    return run
+
+
+async def _loaded(server: SegueServer, module: str) -> Any:
+    known = sys.modules.get(f"{__package__}.{module}")
+    return known or await server.off("slow", registry.load, module)
+
+
+def _in_order(
+    server: SegueServer, call: Callable[[SegueServer, Any], None]
+) -> Callable[[Any], None]:
+    return lambda params: call(server, params)
+
+
+def _put(server: SegueServer, params: Any) -> None:
+    text = server.workspace.get_text_document(params.text_document.uri)
+    server.documents.put(params.text_document.uri, text.version, text.source)
+
+
+def _drop(server: SegueServer, params: types.DidCloseTextDocumentParams) -> None:
+    server.documents.drop(params.text_document.uri)
+
+
+def _begin(server: SegueServer, params: types.InitializeParams) -> None:
+    """Read what the client says of itself; the answer does not wait for any disk."""
+    given = params.initialization_options
+    options = given.get("segue") if isinstance(given, dict) else None
+    server.options = options if isinstance(options, dict) else {}
+    if params.process_id is not None:
+        server.life.watch(params.process_id)
+    folders = list(params.workspace_folders or [])
+    if not folders and params.root_uri:
+        folders = [types.WorkspaceFolder(params.root_uri, "")]
+    server.change_folders(folders, [])
+
+
+def _folders(server: SegueServer, params: types.DidChangeWorkspaceFoldersParams) -> None:
+    server.change_folders(list(params.event.added), [f.uri for f in params.event.removed])
+
+
+_IN_ORDER: Final[dict[str, Callable[[SegueServer, Any], None]]] = {
+    types.INITIALIZE: _begin,
+    types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: _folders,
+    types.TEXT_DOCUMENT_DID_OPEN: _put,
+    types.TEXT_DOCUMENT_DID_CHANGE: _put,
+    types.TEXT_DOCUMENT_DID_CLOSE: _drop,
+}
+
+
+def serve() -> int:
+    """Serve standard input and output until the client goes; ends the process."""
+    stdout = logs.claim_stdout()
+    server = SegueServer()
+    server.log_file, trouble = logs.open_log()
+    _signals(server.life)
+    asyncio.run(_serve(server, stdout, trouble))
+    return server.life.code
+
+
+async def _serve(server: SegueServer, stdout: Any, trouble: str) -> None:
+    server.loop = loop = asyncio.get_running_loop()
+    over = asyncio.Event()
+    server.life.on_end(lambda: server.on_loop(over.set))
+    writer = Writer(stdout, lambda: server.life.end("the client reads no more"))
+    server.protocol.out = writer
+    server.protocol.writer = stdout
+    stdin = os.fdopen(os.dup(0), "rb")
+
+    def take(frame: Any) -> None:
+        loop.call_soon_threadsafe(deal, frame)
+
+    def deal(frame: Any) -> None:
+        reader.done()
+        server.protocol.receive(frame)
+
+    reader = Reader(stdin, take, lambda: server.life.end("end of input"))
+    reader.start()
+    if trouble:
+        _log.warning("%s", trouble)
+    await over.wait()
+    server.protocol.gone()
+    server.pools.close()
+    writer.close()
+    os._exit(server.life.code)
+
+
+def _signals(life: Life) -> None:
+    if threading.current_thread() is not threading.main_thread():
+        return
+    for name in ("SIGTERM", "SIGINT", "SIGHUP"):
+        number = getattr(signal, name, None)
+        if number is not None:
+            signal.signal(number, lambda *_: life.end("a signal"))
