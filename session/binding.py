@@ -15,11 +15,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import limits, ownership
+from .asks import end_unread
 from .engine.state import TERMINAL
 from .errors import Conflict, Fenced, NotAllowed, NotFound, SegueError
 from .hosts import Door, Evidence, Offer, Report, Taken
 from .messages import REMINDERS, Voice
 from .ownership import Act, Actor, Who
+from .status import readable
 from .store import attachments, messages, requests, runs, sessions, steps
 from .store.store import Store
 from .store.values import text_of
@@ -91,6 +93,7 @@ class Binding:
         self._idle = True
         self._reported = False
         self._working = False
+        self._stopping = False
         self._shown: tuple[int, int] | None = (0, 0)
         self._wake: Callable[[], None] | None = None
         self._settle: Callable[[float], bool] | None = None
@@ -133,7 +136,7 @@ class Binding:
         """Find the session's run; in a reopened session it waits for the person (T11)."""
         with self.store.read() as db:
             run = runs.live_of(db, self.authority.session)
-        if run is None:
+        if run is None or self._unreadable(run):
             return
         self._drive(run)
         runner = self.runner
@@ -153,6 +156,15 @@ class Binding:
             "reopened",
             f"'{name}' was left with {done} steps entered; /workflow resume goes on where it stood",
         )
+
+    def _unreadable(self, run: Run) -> bool:
+        """Whether another version's run stands here: it is shown as that, and can be ended."""
+        with self.store.read() as db:
+            if readable(db, run):
+                return False
+        if run.asked == "cancel":
+            end_unread(self.store, run, self.authority)
+        return True
 
     def _drive(self, run: Run, worker: Worker | None = None) -> None:
         self.runner = self.service.runner(
@@ -222,7 +234,7 @@ class Binding:
             return
         with self.store.read() as db:
             run = runs.live_of(db, self.authority.session)
-        if run is None:
+        if run is None or self._unreadable(run):
             return
         self._drive(run)
         if run.state == "queued":
@@ -263,7 +275,7 @@ class Binding:
         if self.host is None or Door.PUSH not in self.capabilities.doors:
             return
         for _ in range(100):
-            if self.turn is not None or not self._idle:
+            if self.turn is not None or not self._idle or self._stopping:
                 return
             if not self._look():
                 return
@@ -514,6 +526,8 @@ class Binding:
         """
         with self._driving():
             turn, self.turn, self._idle = self.turn, None, True
+            # Until the answer is given, what is due goes along with it, not by the push door.
+            self._stopping = Door.AT_STOP in self.capabilities.doors
             message = None if turn is None else turn.message
             if message is not None:
                 message = self._message(message.id)
@@ -525,7 +539,14 @@ class Binding:
                 self.runner.rest()
                 self._after_turn(turn, message, outcome, text, error)
         self.nudge(wait=True)
-        return Reply("", {}, self.take(Door.AT_STOP, call), self.notices())
+        try:
+            return Reply("", {}, self._take_at_stop(outcome, call), self.notices())
+        finally:
+            self._stopping = False
+
+    def _take_at_stop(self, outcome: str, call: str) -> Offer | None:
+        """A turn that a person stopped is not followed by another (T4)."""
+        return None if outcome == "aborted" else self.take(Door.AT_STOP, call)
 
     def _after_turn(
         self, turn: Turn | None, message: Message | None, outcome: str, text: str, error: str
@@ -634,7 +655,7 @@ class Binding:
         """Start a workflow in this session, by name and free text or input."""
         ownership.check(actor, Act.START, self.key)
         with self._calls:
-            loaded = self.service.load_trusted(name)
+            loaded = self.service.load_trusted(name, actor)
             missing = self.capabilities.lacks(loaded.definition)
             if missing:
                 loaded.worker.kill()
@@ -803,6 +824,19 @@ class Binding:
         return Reply(
             f"Run {run.id} ({run.workflow}): {run.state}.", {"run": run.id, "state": run.state}
         )
+
+    def settle(self, how: str, output: Any, *, actor: Actor) -> Reply:
+        """Say what became of an effect that a crash left unknown: done, again or failed."""
+        ownership.check(actor, Act.RESUME, self.key)
+        with self._driving():
+            runner = self.runner
+            if runner is None:
+                raise NotFound("no run of this session is under way")
+            runner.look()
+            runner.settle(how, output)
+        self.nudge(wait=True)
+        run = runner.run
+        return Reply(f"Run {run.id} ({run.workflow}): {run.state}.", {"run": run.id})
 
     def _resume(self, runner: Runner, asker: str) -> None:
         """Go on as a person asked: the open step is said again where it was said before."""
