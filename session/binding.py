@@ -94,6 +94,8 @@ class Binding:
         self._reported = False
         self._working = False
         self._stopping = False
+        self._hushed = False
+        """A person has just stopped a turn: no other one starts before they act (T4)."""
         self._shown: tuple[int, int] | None = (0, 0)
         self._wake: Callable[[], None] | None = None
         self._settle: Callable[[float], bool] | None = None
@@ -313,8 +315,10 @@ class Binding:
 
     def _due(self, message: Message) -> bool:
         """Whether a pending message may be said as its run stands."""
-        if message.kind in ("notice", "fallback"):
+        if message.kind == "notice":
             return True
+        if message.kind == "fallback":
+            return not self._hushed
         runner = self.runner
         if runner is None or runner.request is None or runner.request.pk != message.request:
             return False
@@ -467,6 +471,7 @@ class Binding:
         """A turn has begun: by message id, by `"user"`, or None where the host cannot tell."""
         with self._driving():
             self._idle = False
+            self._hushed = False
             before = self.turn
             message = None if cause in (None, "user") else self._message(str(cause))
             if cause == "user":
@@ -528,6 +533,7 @@ class Binding:
             turn, self.turn, self._idle = self.turn, None, True
             # Until the answer is given, what is due goes along with it, not by the push door.
             self._stopping = Door.AT_STOP in self.capabilities.doors
+            self._hushed = outcome == "aborted" and not (turn is not None and turn.aborting)
             message = None if turn is None else turn.message
             if message is not None:
                 message = self._message(message.id)
