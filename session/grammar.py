@@ -15,7 +15,7 @@ from .canonical import Json
 from .errors import NotFound, UsageError
 from .ownership import Act, Actor, Who, check
 from .status import status
-from .store import attachments, requests, runs
+from .store import requests, runs
 from .view import view
 from .workflow import discovery
 
@@ -116,17 +116,29 @@ def status_line(made: dict[str, Any]) -> str:
     at = f" at {made['node']}" if made["node"] else ""
     why = f": {made['detail'] or made['reason']}" if made["reason"] else ""
     text = f"{made['workflow']} ({made['run']}): {made['status']}{at}, step {made['steps']}{why}"
-    return f"{text}\nnext: /workflow {made['next'].split()[1]}" if made["next"] else text
+    return f"{text}\nnext: {made['next_here']}" if made["next_here"] else text
 
 
 def _ask(what: str) -> Callable[[Line], Reply]:
     return lambda line: line.binding.ask(what, actor=line.actor)
 
 
+def _resume(line: Line) -> Reply:
+    """Go on; `--effect done|again|failed [JSON]` says what became of an unknown effect."""
+    flag, _, rest = line.rest.partition(" ")
+    if flag != "--effect":
+        return line.binding.ask("resume", actor=line.actor)
+    how, _, output = rest.strip().partition(" ")
+    if how not in ("done", "again", "failed") or (output and how != "done"):
+        raise UsageError("say /workflow resume --effect done [JSON], again, or failed")
+    value = _json_or_text(output.strip()) if output.strip() else None
+    return line.binding.settle(how, value, actor=line.actor)
+
+
 def _runs(line: Line) -> Reply:
     check(line.actor, Act.STATUS, line.binding.key)
     with line.binding.service.reading() as db:
-        listed = [(r, status(r, attachments.get(db, r.session))) for r in runs.latest(db, 20)]
+        listed = [(r, status(db, r)) for r in runs.latest(db, 20)]
     lines = [f"{r.id}  {r.workflow}  {s.word}  {r.origin}" for r, s in listed]
     data = [
         {"run": r.id, "workflow": r.workflow, "status": str(s.word), "session": str(r.origin)}
@@ -188,7 +200,7 @@ VERBS: Final[dict[str, Verb]] = {
     "list": Verb("", "workflows that can be started here", _list),
     "status": Verb("status", "this session's run", _status),
     "pause": Verb("pause", "hold the run after the step under way", _ask("pause")),
-    "resume": Verb("resume", "go on with the run", _ask("resume")),
+    "resume": Verb("resume", "go on with the run", _resume),
     "cancel": Verb("cancel", "end the run", _ask("cancel")),
     "answer": Verb("answer REQUEST CHOICE [TEXT]", "answer what the run asks", _answer),
     "rebind": Verb("rebind RUN", "move a run into this session", _rebind),

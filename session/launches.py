@@ -29,20 +29,21 @@ class Untrusted(SegueError):
     code = "untrusted"
 
 
-def load_trusted(service: Service, name: str) -> Loaded:
+def load_trusted(service: Service, name: str, actor: Actor | None = None) -> Loaded:
     """Load a workflow by name, if its project may run code (S1).
 
     Raises:
-        Untrusted: Nobody has trusted the project.
+        Untrusted: Nobody has trusted the project. Only a person is told how that is done (H1).
     """
     found = discovery.find(name, service.project)
     if found.origin in ("project", "path") and not (
         service.trusted or trust.is_trusted(service.home, service.project)
     ):
-        raise Untrusted(
-            f"{service.project} is not trusted, so nothing of it is run: a person can say"
-            " `segue trust` in a terminal there"
-        )
+        if actor is None or actor.who is Who.MODEL:
+            how = "tell the person that they have to trust it first; you cannot"
+        else:
+            how = "`segue trust`, typed in a terminal there, says that it may run"
+        raise Untrusted(f"{service.project} is not trusted, so nothing of it is run: {how}")
     return service.load(found)
 
 
@@ -86,13 +87,14 @@ def prepare(
 
 def queue(service: Service, name: str, value: Any, text: str | None, key: SessionKey) -> Prepared:
     """Start a run for a session from elsewhere; its attachment takes it up."""
+    actor = Actor(Who.ELSEWHERE)
     service.session(key)
-    loaded = load_trusted(service, name)
+    loaded = load_trusted(service, name, actor)
     try:
         return service.prepare(
             loaded,
             input_for(loaded, value, text),
-            actor=Actor(Who.ELSEWHERE),
+            actor=actor,
             origin=key,
             launch_id=service.ids.new("start"),
             authority=None,

@@ -19,6 +19,7 @@ from .store import steps
 if TYPE_CHECKING:
     from .runner import Runner
     from .store.records import Attempt
+    from .store.store import Store
     from .store.tx import Tx
     from .workflow.snapshot import NodeDef
 
@@ -43,9 +44,9 @@ def recover(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
         _lose(runner, node, attempt)
 
 
-def end_group(runner: Runner, attempt: Attempt) -> None:
+def end_group(store: Store, attempt: Attempt) -> None:
     """Kill what is still making a try's effect, where an earlier owner left it (D9)."""
-    with runner.store.read() as db:
+    with store.read() as db:
         found = steps.effect(db, attempt.run, attempt.step)
     if found is not None and found[2] == "applying":
         _ended(json.loads(found[3]))

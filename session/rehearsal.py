@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, Protocol
 
 from .errors import SegueError
 from .ownership import Act, Actor, SessionKey, Who, check
+from .status import REHEARSAL
 from .store import attachments, requests, steps
 from .store.values import json_of
 from .text import StepText, step_text
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .store.records import Attempt, Run
     from .workflow.snapshot import Definition, NodeDef
 
-HOST: Final = "rehearsal"
+HOST: Final = REHEARSAL
 
 
 class RehearsalClock:

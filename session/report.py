@@ -62,7 +62,7 @@ def summaries(store: Store, limit: int) -> list[Summary]:
     """Give the newest runs, newest first."""
     with store.read() as db:
         listed = runs.latest(db, limit)
-        return [Summary(run, status(run, attachments.get(db, run.session))) for run in listed]
+        return [Summary(run, status(db, run)) for run in listed]
 
 
 def report(store: Store, text: str, *, events: bool = False) -> Report:
@@ -81,7 +81,7 @@ def report(store: Store, text: str, *, events: bool = False) -> Report:
         return Report(
             run=run,
             definition=definition,
-            status=status(run, owner),
+            status=status(db, run),
             owner=owner,
             input=json_of(db, run.input),
             output=json_of(db, run.output),

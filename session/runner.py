@@ -798,7 +798,7 @@ class Runner:
         self.evaluator.kill()
         attempt = self.attempt
         if attempt is not None:
-            recovery.end_group(self, attempt)
+            recovery.end_group(self.store, attempt)
 
         def body(tx: Tx) -> None:
             if attempt is not None:

@@ -222,6 +222,10 @@ class Service:
         """Ask the run's owner; where that is gone, pause or cancel it from here (D9)."""
         return asks.carry_out(self, run, actor, what)
 
+    def settle(self, run: Run, actor: Actor, how: str, output: Any) -> Run:
+        """Say what became of an effect that a crash left unknown: `done`, `again`, `failed`."""
+        return asks.settle(self, run, actor, how, output)
+
     def decide(
         self, request_id: str, choice: str, text: str | None, shown: bytes | None, actor: Actor
     ) -> Request:
@@ -231,6 +235,10 @@ class Service:
     def give(self, request_id: str, output: Json, actor: Actor) -> Request:
         """Store a person's answer to a checkpoint for the attachment to check and carry out."""
         return decisions.give(self, request_id, output, actor)
+
+    def carry_out_answer(self, request: Request) -> None:
+        """Take a stored answer from here, where the run's owner is gone."""
+        decisions.carry_out(self, request)
 
     def queue(self, name: str, value: Any, text: str | None, key: SessionKey) -> Prepared:
         """Start a run for a session from elsewhere; its attachment takes it up."""
@@ -303,9 +311,9 @@ class Service:
         """The state home, two folders above the project's own."""
         return self.database.parents[2]
 
-    def load_trusted(self, name: str) -> Loaded:
+    def load_trusted(self, name: str, actor: Actor | None = None) -> Loaded:
         """Load a workflow by name, if its project may run code (S1)."""
-        return launches.load_trusted(self, name)
+        return launches.load_trusted(self, name, actor)
 
     def input_for(self, loaded: Loaded, value: Any, text: str | None) -> Json:
         """Give the input that was written as JSON, or as free text after the name."""

@@ -1,23 +1,29 @@
 """A run's status as every view shows it: one word of a closed set, why, and what can be done (D7).
 
-No view works it out from a state: it asks here. `owner_gone` is the one reason that is proved
-when it is read (D8); every other is a stored fact.
+No view works it out from a state: it asks here, and `why.py` has the words. A reason is a stored
+fact, or proved when it is read: `owner_gone`, `detached`, and what other stored facts say (D8).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import TYPE_CHECKING, Final
 
-from .engine.state import RunState
+from segue import __version__
+
+from .engine.state import TERMINAL, RunState
 from .process import is_gone
+from .store import attachments, definitions, messages, requests, steps
+from .why import ENDED, UNKNOWN, WHY, Why
 
 if TYPE_CHECKING:
     from .store.attachments import Attachment
-    from .store.records import Run
+    from .store.connection import Connection
+    from .store.records import Attempt, Request, Run
 
-_LEFT: Final = ("detached", "the process that drove it has let go of it")
-_GONE: Final = ("owner_gone", "the process that drove it is gone; nothing that it finished is lost")
+REHEARSAL: Final = "rehearsal"
+"""The host of rehearsals: their runs go on in the terminal, in no conversation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,34 +34,143 @@ class Status:
         word: One of the run's states.
         reason: Why it stands still or how it ended badly; None where nothing needs saying.
         detail: The same for people, in a sentence.
+        explanation: What the reason means, in a sentence; empty where there is none.
         next_step: A command that goes on, None where there is nothing to do.
+        next_here: The same as typed in the run's session, None where it has no conversation.
+        person: Only a person may take the next step; a model is never told of it (H1).
+        attached: Whether somebody drives the run's session; None where it cannot be told.
+        until: When its wait or its deadline is over, in ms since the epoch.
     """
 
     word: RunState
     reason: str | None
     detail: str | None
-    next_step: str | None
+    explanation: str = ""
+    next_step: str | None = None
+    next_here: str | None = None
+    person: bool = False
+    attached: bool | None = None
+    until: int | None = None
 
 
-def status(run: Run, owner: Attachment | None) -> Status:
-    """Give the status of a run whose session was last held by `owner`."""
+def status(db: Connection, run: Run) -> Status:
+    """Give the status of a run as it stands now."""
     word = RunState(run.state)
-    if word is RunState.RUNNING and abandoned(owner):
-        why = _LEFT if owner is None or owner.detached_at is not None else _GONE
-        return Status(RunState.WAITING, *why, _resume(run))
-    return Status(word, run.reason, run.detail, _next_step(run, word))
+    owner = attachments.get(db, run.session)
+    attached = _attached(owner)
+    if word in TERMINAL:
+        return Status(word, run.reason, run.detail, ENDED.said, attached=attached)
+    attempt = steps.get(db, run.pk, run.step)
+    request = requests.open_of(db, run.pk)
+    reason = _reason(db, run, word, owner, request)
+    if reason is None:
+        return Status(word, None, run.detail, attached=attached)
+    alone = attached is False
+    if word is RunState.RUNNING and alone:
+        word = RunState.WAITING
+    why = WHY.get(reason, UNKNOWN)
+    until = attempt.wake_at if attempt is not None and reason == "wait" else None
+    if until is None and request is not None:
+        until = request.deadline
+    facts = _facts(run, owner, attempt, request, until)
+    said = why.said.format_map(facts)
+    here, command = _next(why, facts, alone=alone, rehearsed=run.origin.host == REHEARSAL)
+    detail = run.detail if reason == run.reason and run.detail else said
+    return Status(word, reason, detail, said, command, here, why.person, attached, until)
+
+
+def _reason(
+    db: Connection, run: Run, word: RunState, owner: Attachment | None, request: Request | None
+) -> str | None:
+    if not readable(db, run):
+        return "other_version"
+    if run.asked is not None:
+        return f"asked_{run.asked}"
+    if word is RunState.QUEUED:
+        return "queued"
+    if word is not RunState.RUNNING:
+        return run.reason or str(word)
+    if abandoned(owner):
+        return "detached" if owner is None or owner.detached_at is not None else "owner_gone"
+    return _between_turns(db, run, request)
+
+
+def _between_turns(db: Connection, run: Run, request: Request | None) -> str | None:
+    """Why a running run's model does nothing for it, None where it works or is about to."""
+    if request is None:
+        return None
+    said = [m for m in messages.of_step(db, run.pk, run.step) if m.is_intent]
+    if any(m.state in ("pending", "offered") for m in said):
+        return "unsaid"
+    heard = [m for m in said if m.state == "seen"]
+    if not heard or heard[-1].turn in (None, "started"):
+        return None
+    return "person_turn"
+
+
+def readable(db: Connection, run: Run) -> bool:
+    """Whether this Segue can read the run's definition; another one may have started it."""
+    if run.segue == __version__:
+        return True
+    return definitions.find(db, run.definition) is not None
 
 
 def abandoned(owner: Attachment | None) -> bool:
     """Whether nobody drives the session any more: let go of, or proved gone (D3)."""
-    return owner is None or owner.detached_at is not None or is_gone(owner.process) is True
+    return _attached(owner) is False
 
 
-def _next_step(run: Run, word: RunState) -> str | None:
-    if word is RunState.AMBIGUOUS:
-        return f"{_resume(run)} --effect done|again|failed"
-    return _resume(run) if word in (RunState.WAITING, RunState.PAUSED) else None
+def _attached(owner: Attachment | None) -> bool | None:
+    if owner is None or owner.detached_at is not None:
+        return False
+    gone = is_gone(owner.process)
+    return None if gone is None else not gone
 
 
-def _resume(run: Run) -> str:
-    return f"segue resume {run.id}"
+def proof(owner: Attachment | None) -> str:
+    """Say what is known of the process that holds a session, and how (D3)."""
+    if owner is None:
+        return "never attached"
+    if owner.detached_at is not None:
+        return f"process {owner.process.pid} has detached"
+    match is_gone(owner.process):
+        case True:
+            return f"there is no process {owner.process.pid} of that start any more"
+        case False:
+            return f"process {owner.process.pid} is running"
+        case None:
+            return f"process {owner.process.pid} cannot be seen from here"
+
+
+def _facts(
+    run: Run,
+    owner: Attachment | None,
+    attempt: Attempt | None,
+    request: Request | None,
+    until: int | None,
+) -> dict[str, str]:
+    return {
+        "run": run.id,
+        "session": str(run.origin),
+        "node": "the first step" if attempt is None else attempt.node,
+        "request": "-" if request is None else request.id,
+        "until": "a time of its own" if until is None else _moment(until),
+        "proof": proof(owner),
+        "made_by": run.segue,
+        "this": __version__,
+    }
+
+
+def _moment(ms: int) -> str:
+    return datetime.fromtimestamp(ms / 1000).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+
+
+def _next(
+    why: Why, facts: dict[str, str], *, alone: bool, rehearsed: bool
+) -> tuple[str | None, str | None]:
+    """Give what goes on with the run: in its session, and at a terminal."""
+    if why.by_itself and not alone:
+        return None, None
+    here = None if rehearsed or not why.here else f"/workflow {why.here}".format_map(facts)
+    words = why.rehearsal if rehearsed and why.rehearsal else why.command
+    return here, f"segue {words}".format_map(facts) if words else None

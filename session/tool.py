@@ -221,6 +221,7 @@ def _status(call: Call) -> Result:
         if run is None:
             return Result(True, "No run of this session is shown.", {"run": None})
         made = view(db, run, binding.service.clock.now())
+    del made["next"], made["next_here"]  # for people, and some for people alone (H1)
     why = f" ({made['reason']})" if made["reason"] else ""
     text = f"{made['workflow']}, run {made['run']}: {made['status']}{why}, {made['steps']} steps"
     return Result(True, text, made)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 from . import status as statuses
 from .canonical import compact
 from .engine.progress import estimate
-from .store import attachments, definitions, requests, steps
+from .store import definitions, requests, steps
 from .store.values import json_of, text_of
 
 if TYPE_CHECKING:
@@ -28,22 +28,23 @@ EXCERPT: Final = 2_000
 
 def view(db: Connection, run: Run, now: int) -> dict[str, Any]:
     """Give the current view of a run; times are ms since the epoch."""
-    definition = definitions.get(db, run.definition)
-    status = statuses.status(run, attachments.get(db, run.session))
+    status = statuses.status(db, run)
+    definition = definitions.find(db, run.definition)
     latest = steps.tail(db, run.pk, STEPS)
     current = latest[-1] if latest else None
     made: dict[str, Any] = {
         "run": run.id,
         "session": str(run.origin),
         "workflow": run.workflow,
-        "title": definition.title or run.workflow,
+        "title": (definition.title if definition else "") or run.workflow,
         "status": str(status.word),
         "reason": status.reason,
         "detail": _cut(status.detail),
         "next": status.next_step,
+        "next_here": status.next_here,
         "revision": run.revision,
         "steps": run.steps,
-        "max_steps": definition.max_steps,
+        "max_steps": None if definition is None else definition.max_steps,
         "node": None if current is None or run.ended_at else current.node,
         "exit": run.exit,
         "created_at": run.created_at,
@@ -75,9 +76,11 @@ def _cut(text: str | None, chars: int = EXCERPT) -> str | None:
 
 
 def _nodes(
-    db: Connection, run: Run, definition: Definition, active: str | None
+    db: Connection, run: Run, definition: Definition | None, active: str | None
 ) -> list[dict[str, Any]]:
     """Give one line a node, in the graph's order, windowed around the active one."""
+    if definition is None:
+        return []
     seen = steps.by_node(db, run.pk)
     paths = [path for path, node in definition.nodes.items() if node.kind != "mount"]
     at = paths.index(active) if active in paths else 0
@@ -94,12 +97,12 @@ def _nodes(
     ]
 
 
-def _request(db: Connection, run: Run, definition: Definition) -> dict[str, Any] | None:
+def _request(db: Connection, run: Run, definition: Definition | None) -> dict[str, Any] | None:
     request = requests.open_of(db, run.pk)
     if request is None:
         return None
     attempt = steps.get(db, run.pk, request.step)
-    node = definition.node(attempt.node) if attempt is not None else None
+    node = definition.node(attempt.node) if definition and attempt else None
     return {
         "id": request.id,
         "kind": request.kind,

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from segue import __version__
 
 from ..canonical import canonical
-from ..errors import Fenced
+from ..errors import Conflict, Fenced
 from ..ownership import SessionKey
 from ..process import ProcessIdentity
 from .records import Authority
@@ -59,14 +59,21 @@ def attach(
     process: ProcessIdentity,
     reason: str,
     facts: dict[str, Any],
+    over: int | None = None,
 ) -> Authority:
-    """Connect an instance to a session; it takes over at once from any older one (O7)."""
+    """Connect an instance to a session; it takes over at once from any older one (O7).
+
+    Raises:
+        Conflict: `over` is not the epoch of the one that it was to take over from.
+    """
     token = secrets.token_bytes(32)
     with store.write(f"runner@{key}") as tx:
         session = session_pk(tx, key)
         row = tx.db.execute(
             "SELECT epoch FROM attachments WHERE session = ?", (session,)
         ).fetchone()
+        if over is not None and over != (0 if row is None else row[0]):
+            raise Conflict(f"session {key} has been attached meanwhile: ask again")
         authority = Authority(session, key, 1 if row is None else row[0] + 1, token)
         tx.db.execute(
             "INSERT OR REPLACE INTO attachments VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, NULL)",

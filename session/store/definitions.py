@@ -30,6 +30,14 @@ def get(db: sqlite3.Connection, digest: bytes) -> Definition:
         raise StateError(f"this Segue cannot read the run's definition: {error}") from error
 
 
+def find(db: sqlite3.Connection, digest: bytes) -> Definition | None:
+    """Give the graph, None where this Segue cannot read it."""
+    try:
+        return get(db, digest)
+    except StateError:
+        return None
+
+
 def sources(db: sqlite3.Connection, run: Run) -> list[tuple[str, str, str]]:
     """Give module, file and text of every source that a run pinned."""
     listed: list[list[str]] = json.loads(run.sources)
