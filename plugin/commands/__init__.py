@@ -36,5 +36,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "resume": Command("resume", "go on with a run that waits", "segue resume RUN"),
     "cancel": Command("cancel", "end a run", "segue cancel RUN"),
     "state": Command("state", "where state lives; verify and back it up", "segue state path"),
+    "install": Command("install", "put Segue into Pi, Neovim, ...", "segue install pi"),
+    "uninstall": Command("uninstall", "take Segue out of another program", "segue uninstall pi"),
     "lsp": Command("lsp", "the language server, for editors and agent hosts", "segue lsp"),
 }

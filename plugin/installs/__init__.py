@@ -1,0 +1,29 @@
+"""Puts Segue's glue into other programs, and takes it out again.
+
+`HOSTS` is the only list of programs; each module has `plan(scope, project) -> Plan`.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+
+class Host(NamedTuple):
+    """One program that Segue can be installed into.
+
+    Attributes:
+        module: Below `plugin/installs/`.
+        name: As people know it.
+        scopes: Where its glue can go: `user`, `project`; the first is the default.
+        say: What to type there, once it is installed.
+    """
+
+    module: str
+    name: str
+    scopes: tuple[str, ...]
+    say: str
+
+
+HOSTS: Final[dict[str, Host]] = {
+    "pi": Host("pi", "Pi", ("user", "project"), "/workflow"),
+}
