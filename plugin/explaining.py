@@ -125,7 +125,7 @@ def _does(each: Part) -> str:
     if reads:
         words.append(f"reads {', '.join(reads)}")
     if part.kind in TEXTS:
-        words.append(_size(each, part))
+        words.append(size_of(each, part))
     return "; ".join(words)
 
 
@@ -139,11 +139,11 @@ def _reads(each: Part) -> set[str]:
     return found
 
 
-def _size(each: Part, node: NodeSource) -> str:
+def size_of(each: Part, node: NodeSource) -> str:
     fixed = fixed_chars(each.view.module, node)
     if node.kind not in _ASKED:
         return f"says {fixed:,} characters of fixed text"
-    said = _text_of(each.view, each.path, node)
+    said = said_of(each.view, each.path, node)
     around = 0 if said is None else len(str(said))
     tokens = (fixed + around) // _CHARS_PER_TOKEN
     more = ", and what it reads" if _reads(each) else ""
@@ -161,7 +161,7 @@ def _contracts(view: View, parts: list[Part]) -> list[str]:
     for each in parts:
         if not isinstance(each.part, NodeSource) or each.part.kind not in _ASKED:
             continue
-        said = _text_of(each.view, each.path, each.part, name)
+        said = said_of(each.view, each.path, each.part, name)
         if said is None:
             lines.append(f"{each.path}: the output model cannot be read from the text")
             continue
@@ -175,7 +175,7 @@ def _contracts(view: View, parts: list[Part]) -> list[str]:
     return lines or ["the model is never asked"]
 
 
-def _text_of(view: View, path: str, node: NodeSource, name: str = "") -> StepText | None:
+def said_of(view: View, path: str, node: NodeSource, name: str = "") -> StepText | None:
     """Build a step's message around an empty prompt, None where text does not tell."""
     if node.kind not in _ASKED:
         return None

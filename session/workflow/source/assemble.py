@@ -7,11 +7,11 @@ author's API shows is marked `open`: what happened there is not known.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from .calls import callback, mount_input, node_callbacks
 from .expr import Attr, Call, Const, Expr, Mapping, Name, Span, Subscript, Text, names_in
-from .facts import Act, Assign, Class, Def, Doc, Import, Imported, Nothing, Other, Placed
+from .facts import Act, Assign, Class, Def, Import, Imported, Other, Placed
 from .graph import (
     SETTINGS,
     CaseSource,
@@ -25,14 +25,16 @@ from .graph import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from .document import Document
+    from .graph import Callback
 
 _WORKFLOW: Final = frozenset(["segue.Workflow", "segue.session.workflow.definition.Workflow"])
 _FORMS: Final = frozenset(["edge", "switch", "on_failure"])
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
+class Bound(NamedTuple):
     """Any other statement's binding: a class, a function, a constant."""
 
     placed: Placed
@@ -43,12 +45,15 @@ class Unclear:
 
 
 UNCLEAR: Final = Unclear()
+NO_KEY: Final = Const((0, 0), None)
+"""The key of a way that is no case."""
 
 
 @dataclass(eq=False)
 class Growing:
     """A workflow whose statements are still being read."""
 
+    number: int
     variable: str
     call: Call
     placed: Placed
@@ -57,7 +62,29 @@ class Growing:
     exits: list[ExitSource] = field(default_factory=list)
     edges: list[EdgeSource] = field(default_factory=list)
     parts: dict[str, NodeSource | MountSource] = field(default_factory=dict)
-    open: bool = False
+    opened: int | None = None
+    """Where the first statement begins that makes it `open`."""
+
+    def before(self, start: int) -> Growing:
+        """Give what had been read of it when the statement at `start` was reached."""
+        made = Growing(
+            self.number,
+            self.variable,
+            self.call,
+            self.placed,
+            [each for each in self.nodes if each.span[0] < start],
+            [each for each in self.mounts if each.span[0] < start],
+            [each for each in self.exits if each.span[0] < start],
+            [each for each in self.edges if each.span[0] < start],
+        )
+        made.parts = {name: part for name, part in self.parts.items() if part.span[0] < start}
+        early = self.opened is not None and self.opened < start
+        made.opened = self.opened if early else None
+        return made
+
+    def lose(self, start: int) -> None:
+        """Note that a statement uses it where text cannot follow."""
+        self.opened = start if self.opened is None else self.opened
 
     def add(self, part: NodeSource | MountSource) -> None:
         self.parts.setdefault(part.name, part)
@@ -81,39 +108,38 @@ class Growing:
             mounts=tuple(self.mounts),
             exits=tuple(self.exits),
             edges=edges,
-            open=self.open or self.call.open,
+            open=self.opened is not None or self.call.open,
             parts=self.parts,
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Owned:
-    """A node, mount or exit, and the workflow that it belongs to."""
+class Made(NamedTuple):
+    """A workflow, by its number among those of the file."""
 
-    owner: Growing
+    owner: int
+
+
+class Owned(NamedTuple):
+    """A node, mount or exit, and the number of the workflow that it belongs to."""
+
+    owner: int
     part: NodeSource | MountSource | ExitSource
 
 
-Value: TypeAlias = Growing | Owned | Bound | Imported | Unclear
+Value: TypeAlias = Made | Owned | Bound | Imported | Unclear
 
 
 def _settled(edge: EdgeSource, parts: dict[str, NodeSource | MountSource]) -> EdgeSource:
-    if all(case.target.kind is not TargetKind.TEXT for case in edge.cases):
+    for case in edge.cases:
+        if case.target.kind is TargetKind.TEXT and case.target.name in parts:
+            break
+    else:
         return edge
     cases = tuple(
         CaseSource(case.key, case.key_span, _named(case.target, parts), case.span)
         for case in edge.cases
     )
-    return EdgeSource(
-        edge.form,
-        edge.source,
-        edge.on,
-        edge.on_span,
-        cases,
-        edge.cases_span,
-        edge.open,
-        edge.span,
-    )
+    return edge._replace(cases=cases)
 
 
 def _named(target: Target, parts: dict[str, NodeSource | MountSource]) -> Target:
@@ -131,81 +157,89 @@ class Assembly:
         self.document = document
         self.names: dict[str, Value] = {}
         self.workflows: list[Growing] = []
+        self._bound: list[tuple[int, str, Value]] = []
+        """Each binding in order, with the place of its statement."""
 
-    def run(self) -> tuple[WorkflowSource, ...]:
-        for placed in self.document.statements:
+    def run(self, earlier: Assembly | None = None) -> tuple[WorkflowSource, ...]:
+        """Read every statement; what an earlier version has in front of the edit is taken over."""
+        statements = self.document.statements
+        same = 0 if earlier is None else _same(earlier.document.statements, statements)
+        if earlier is not None and same:
+            end = statements[same].start if same < len(statements) else statements[-1].end
+            self._take(earlier, min(end, statements[same - 1].end))
+        for placed in statements[same:]:
             self._statement(placed)
         return tuple(each.done() for each in self.workflows)
 
+    def _take(self, earlier: Assembly, end: int) -> None:
+        self.workflows = [each.before(end) for each in earlier.workflows if each.placed.start < end]
+        self._bound = [each for each in earlier._bound if each[0] < end]
+        self.names = {name: value for _, name, value in self._bound}
+
+    def _bind(self, placed: Placed, name: str, value: Value) -> None:
+        self.names[name] = value
+        self._bound.append((placed.start, name, value))
+
     def _statement(self, placed: Placed) -> None:
-        match placed.fact:
-            case Def() as fact:
-                self._def(placed, fact)
-            case Act(call=call):
-                self._act(placed, call)
-            case Assign() as fact:
-                self.names[fact.name] = self._assign(placed, fact)
-            case Class(name=name):
-                self.names[name] = Bound(placed)
-            case Import(names=names):
-                for each in names:
-                    self.names[each.local] = each
-            case Other(names=names, binds=binds):
-                self._lose(names)
-                for name in binds:
-                    self.names[name] = UNCLEAR
-            case Doc() | Nothing():
-                pass
+        fact = placed.fact
+        if isinstance(fact, Act):
+            self._act(placed, fact.call)
+        elif isinstance(fact, Def):
+            self._def(placed, fact)
+        elif isinstance(fact, Class):
+            self._bind(placed, fact.name, Bound(placed))
+        elif isinstance(fact, Assign):
+            self._bind(placed, fact.name, self._assign(placed, fact))
+        elif isinstance(fact, Import):
+            for each in fact.names:
+                self._bind(placed, each.local, each)
+        elif isinstance(fact, Other):
+            self._lose(placed, fact.names)
+            for name in fact.binds:
+                self._bind(placed, name, UNCLEAR)
 
     # What a statement does
 
     def _def(self, placed: Placed, fact: Def) -> None:
-        owner, kind, maker = self._maker(fact.decorators)
-        if owner is None:
-            self._lose(fact.body.names)
-            for each in fact.decorators:
-                self._lose(frozenset(names_in(each)))
-            self.names[fact.name] = UNCLEAR if fact.decorators else Bound(placed)
+        decorators = fact.decorators
+        maker = decorators[0] if len(decorators) == 1 else None
+        call = maker if isinstance(maker, Call) else None
+        owner, kind = self._method(call.fn if call is not None else maker)
+        if owner is None or maker is None or kind not in SETTINGS or kind == "wait":
+            self._lose(placed, fact.body.names)
+            for each in decorators:
+                self._lose(placed, frozenset(names_in(each)))
+            self._bind(placed, fact.name, UNCLEAR if decorators else Bound(placed))
             return
-        decorator = fact.decorators[0]
+        start = placed.start
+        first = callback("prompt", placed, fact)
+        callbacks: tuple[Callback, ...] = (first,)
+        if call is not None:
+            callbacks = (first, *node_callbacks(call, placed, self._function))
+        # By position: this is done for every node after every keystroke.
         node = NodeSource(
-            name=fact.name,
-            kind=kind,
-            name_span=placed.at(fact.name_span),
-            span=(placed.start, placed.end),
-            variable=fact.name,
-            maker=maker,
-            maker_span=placed.at(decorator.span),
-            base=placed.start,
-            callbacks=(
-                callback("prompt", placed, fact),
-                *node_callbacks(maker, placed, self._function),
-            ),
-            doc=fact.doc,
+            fact.name,
+            kind,
+            first.span,
+            (start, placed.end),
+            fact.name,
+            call,
+            (start + maker.span[0], start + maker.span[1]),
+            start,
+            callbacks,
+            fact.doc,
         )
         owner.add(node)
-        self.names[fact.name] = Owned(owner, node)
-
-    def _maker(self, decorators: tuple[Expr, ...]) -> tuple[Growing | None, str, Call | None]:
-        """Say which workflow a lone decorator adds a node to, and how."""
-        if len(decorators) != 1:
-            return None, "", None
-        maker = decorators[0]
-        call = maker if isinstance(maker, Call) else None
-        method = call.fn if call is not None else maker
-        owner, kind = self._method(method)
-        if owner is None or kind not in SETTINGS or kind == "wait":
-            return None, "", None
-        return owner, kind, call
+        self._bind(placed, fact.name, Owned(owner.number, node))
 
     def _act(self, placed: Placed, call: Call) -> None:
         owner, method = self._method(call.fn)
         if owner is None:
-            self._lose(frozenset(names_in(call)))
+            self._lose(placed, frozenset(names_in(call)))
         elif method in _FORMS:
             self._edge(owner, method, placed, call)
         elif self._make(placed, "", call) is UNCLEAR:
-            owner.open = True
+            owner.lose(placed.start)
 
     def _assign(self, placed: Placed, fact: Assign) -> Value:
         value = fact.value
@@ -215,21 +249,21 @@ class Assembly:
             made = self._make(placed, fact.name, value)
             if not isinstance(made, Unclear):
                 return made
-        self._lose(frozenset(names_in(value)))
+        self._lose(placed, frozenset(names_in(value)))
         return Bound(placed)
 
     def _make(self, placed: Placed, variable: str, call: Call) -> Value:
         """Read a call that gives a handle: a workflow, a wait, a mount, an exit."""
         if self.qualified(call.fn) in _WORKFLOW:
-            grown = Growing(variable, call, placed)
-            self.workflows.append(grown)
-            return grown
+            number = len(self.workflows)
+            self.workflows.append(Growing(number, variable, call, placed))
+            return Made(number)
         owner, method = self._method(call.fn)
         name = call.args[0] if call.args else None
         if owner is None or method not in {"wait", "include", "exit"}:
             return UNCLEAR
         if not isinstance(name, Text) or call.open:
-            owner.open = True
+            owner.lose(placed.start)
             return UNCLEAR
         if method == "wait":
             return self._wait(owner, placed, variable, call, name)
@@ -250,7 +284,7 @@ class Assembly:
             callbacks=node_callbacks(call, placed, self._function),
         )
         owner.add(node)
-        return Owned(owner, node)
+        return Owned(owner.number, node)
 
     def _include(
         self, owner: Growing, placed: Placed, variable: str, call: Call, name: Text
@@ -266,7 +300,7 @@ class Assembly:
             callbacks=mount_input(call, placed, self._function),
         )
         owner.add(mount)
-        return Owned(owner, mount)
+        return Owned(owner.number, mount)
 
     def _exit(self, owner: Growing, placed: Placed, variable: str, call: Call, name: Text) -> Value:
         node = call.args[1] if len(call.args) > 1 else call.keyword("node")
@@ -280,34 +314,30 @@ class Assembly:
             base=placed.start,
         )
         owner.exits.append(made)
-        return Owned(owner, made)
+        return Owned(owner.number, made)
 
     def _edge(self, owner: Growing, form: str, placed: Placed, call: Call) -> None:
         if call.open or not call.args:
-            owner.open = True
+            owner.lose(placed.start)
             return
-        on, given = call.keyword("on"), call.keyword("cases")
+        start = placed.start
+        first, last = call.span
+        span = (start + first, start + last)
+        on, given = None, None
+        on_span = cases_span = span
         if form == "switch":
+            on, given = call.keyword("on"), call.keyword("cases")
+            on_span = placed.at(on.span) if on is not None else span
+            cases_span = placed.at(given.span) if given is not None else span
             cases, unseen = self._cases(owner, placed, given)
+        elif len(call.args) > 1:
+            target = self._target(owner, placed, call.args[1])
+            cases = (CaseSource(NO_KEY, target.span, target, target.span),)
+            unseen = False
         else:
-            second = call.args[1] if len(call.args) > 1 else None
-            cases, unseen = (), second is None
-            if second is not None:
-                target = self._target(owner, placed, second)
-                span = placed.at(second.span)
-                cases = (CaseSource(Const(second.span, None), span, target, span),)
-        owner.edges.append(
-            EdgeSource(
-                form=form,
-                source=self._start(owner, placed, call.args[0]),
-                on=on,
-                on_span=placed.at(on.span if on is not None else call.span),
-                cases=cases,
-                cases_span=placed.at(given.span if given is not None else call.span),
-                open=unseen,
-                span=placed.at(call.span),
-            )
-        )
+            cases, unseen = (), True
+        source = self._start(owner, placed, call.args[0])
+        owner.edges.append(EdgeSource(form, source, on, on_span, cases, cases_span, unseen, span))
 
     def _cases(
         self, owner: Growing, placed: Placed, given: Expr | None
@@ -339,14 +369,15 @@ class Assembly:
         return self._target(owner, placed, expr)
 
     def _target(self, owner: Growing, placed: Placed, expr: Expr) -> Target:
-        span = placed.at(expr.span)
+        start = placed.start
+        span = (start + expr.span[0], start + expr.span[1])
         match expr:
-            case Const(value=None):
-                return Target(TargetKind.END, "", span)
-            case Text(value=name):
-                return _named(Target(TargetKind.TEXT, name, span), owner.parts)
             case Name(id=name):
                 return self._handle(owner, name, span)
+            case Text(value=name):
+                return _named(Target(TargetKind.TEXT, name, span), owner.parts)
+            case Const(value=None):
+                return Target(TargetKind.END, "", span)
             case Call(fn=Attr(base=base, name="exit"), args=[which, *_]):
                 mount = self._target(owner, placed, base)
                 if mount.kind is TargetKind.MOUNT:
@@ -357,18 +388,20 @@ class Assembly:
 
     def _handle(self, owner: Growing, name: str, span: Span) -> Target:
         value = self.names.get(name)
-        match value:
-            case Owned(owner=other, part=NodeSource() | MountSource() as part):
-                if other is not owner:
-                    return Target(TargetKind.ELSEWHERE, name, span)
-                kind = TargetKind.NODE if isinstance(part, NodeSource) else TargetKind.MOUNT
-                return Target(kind, part.name, span)
-            case None:
-                return Target(self._unbound(name), name, span)
-            case Bound(placed=Placed(fact=Def() | Class())) | Growing() | Owned():
+        if isinstance(value, Owned):
+            part = value.part
+            if isinstance(part, ExitSource):
                 return Target(TargetKind.WRONG, name, span)
-            case _:
-                return Target(TargetKind.UNCLEAR, name, span)
+            if value.owner != owner.number:
+                return Target(TargetKind.ELSEWHERE, name, span)
+            kind = TargetKind.NODE if isinstance(part, NodeSource) else TargetKind.MOUNT
+            return Target(kind, part.name, span)
+        if value is None:
+            return Target(self._unbound(name), name, span)
+        wrong = isinstance(value, Made) or (
+            isinstance(value, Bound) and isinstance(value.placed.fact, Def | Class)
+        )
+        return Target(TargetKind.WRONG if wrong else TargetKind.UNCLEAR, name, span)
 
     def _unbound(self, name: str) -> TargetKind:
         if self.document.stars:
@@ -379,12 +412,12 @@ class Assembly:
         value = self.names.get(name)
         return value.placed if isinstance(value, Bound) else None
 
-    def _method(self, expr: Expr) -> tuple[Growing | None, str]:
+    def _method(self, expr: Expr | None) -> tuple[Growing | None, str]:
         """Read `workflow.method`."""
         if isinstance(expr, Attr) and isinstance(expr.base, Name):
             value = self.names.get(expr.base.id)
-            if isinstance(value, Growing):
-                return value, expr.name
+            if isinstance(value, Made):
+                return self.workflows[value.owner], expr.name
         return None, ""
 
     def qualified(self, expr: Expr) -> str:
@@ -403,11 +436,21 @@ class Assembly:
                 pass
         return ""
 
-    def _lose(self, names: frozenset[str]) -> None:
+    def _lose(self, placed: Placed, names: frozenset[str]) -> None:
         """Mark workflows that are used where text cannot follow."""
         for each in self.workflows:
             if each.variable in names and each.variable:
-                each.open = True
+                each.lose(placed.start)
+
+
+def _same(old: Sequence[Placed], new: Sequence[Placed]) -> int:
+    """Count the statements in front that say the same at the same place."""
+    count = 0
+    for one, other in zip(old, new, strict=False):
+        if one.fact is not other.fact or one.start != other.start or one.end != other.end:
+            break
+        count += 1
+    return count
 
 
 def _none(placed: Placed, call: Call) -> Target:

@@ -24,25 +24,30 @@ ROLES: Final = {
 
 
 def callback(role: str, placed: Placed, fact: Def) -> Callback:
+    start, name, params = placed.start, fact.name_span, fact.params
+    first, last = params.span
     return Callback(
-        role=role,
-        span=placed.at(fact.name_span),
-        params=fact.params,
-        params_span=placed.at(fact.params.span),
-        body=fact.body,
-        base=placed.start,
-        returns=fact.returns,
+        role,
+        (start + name[0], start + name[1]),
+        params,
+        (start + first, start + last),
+        fact.body,
+        start,
+        fact.returns,
     )
 
 
 def node_callbacks(maker: Call | None, placed: Placed, lookup: Lookup) -> tuple[Callback, ...]:
     """Give the functions among a node's settings."""
-    found = [
-        _given(ROLES[each.name], each.value, placed, lookup)
-        for each in (maker.keywords if maker is not None else ())
-        if each.name in ROLES
-    ]
-    return tuple(each for each in found if each is not None)
+    if maker is None:
+        return ()
+    found: list[Callback] = []
+    for each in maker.keywords:
+        if each.name in ROLES:
+            made = _given(ROLES[each.name], each.value, placed, lookup)
+            if made is not None:
+                found.append(made)
+    return tuple(found)
 
 
 def mount_input(call: Call, placed: Placed, lookup: Lookup) -> tuple[Callback, ...]:

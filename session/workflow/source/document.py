@@ -39,7 +39,7 @@ class Document:
 
     def edited(self, edit: Edit) -> Document:
         """Give the next version of the document."""
-        text = Text(edit.apply(self.text.data))
+        text = self.text.edited(edit)
         tree = reparse(self.tree, self.text, text, edit)
         data = self.text.data
         known = {data[each.start : each.end]: each.fact for each in self.statements}

@@ -46,7 +46,7 @@ class Library:
 
     def put(self, document: Document) -> Module:
         """Take a document as what its file says, and give its module."""
-        module = Module(document, self)
+        module = Module(document, self, self._modules.get(document.path))
         self._modules[document.path] = module
         return module
 
@@ -57,6 +57,10 @@ class Library:
             found = None if data is None else Module(Document.read(path, data), self)
             self._modules[path] = found
         return self._modules[path]
+
+    def has(self, path: Path) -> bool:
+        """Whether anybody asked for a file, be it there or not."""
+        return path in self._modules
 
     def find(self, name: str, beside: Path) -> Module | None:
         """Find the module that an import in the file `beside` means."""

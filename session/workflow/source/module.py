@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from .assemble import Assembly, Bound, Growing, Owned, Unclear
+from .assemble import Assembly, Bound, Made, Owned, Unclear
 from .expr import Attr, Expr, Name
 from .facts import Assign, Class, Def, Imported, Placed
 
@@ -61,13 +61,19 @@ Meaning: TypeAlias = Here | Handle | Outside | Package | None
 
 
 class Module:
-    """A document's workflows and names. It never changes; a new version is a new module."""
+    """A document's workflows and names. It never changes; a new version is a new module.
 
-    def __init__(self, document: Document, library: Library) -> None:
+    Args:
+        document: The text that it is made of.
+        library: Where its imports are found.
+        earlier: The version before: what stands in front of the edit is not read again.
+    """
+
+    def __init__(self, document: Document, library: Library, earlier: Module | None = None) -> None:
         self.document = document
         self.library = library
         self._assembly = Assembly(document)
-        self.workflows = self._assembly.run()
+        self.workflows = self._assembly.run(earlier._assembly if earlier is not None else None)
         self._meanings: dict[str, Meaning] = {}
 
     @property
@@ -113,11 +119,10 @@ class Module:
                 return Outside(f"builtins.{name}") if known else None
             case Imported():
                 return self._imported(value, hops)
-            case Growing():
-                return self._workflow(value)
+            case Made(owner=owner):
+                return Handle(self, self.workflows[owner])
             case Owned(owner=owner, part=part):
-                found = self._workflow(owner)
-                return Handle(self, found.workflow, part) if found is not None else None
+                return Handle(self, self.workflows[owner], part)
             case Bound(placed=placed):
                 fact = placed.fact
                 if isinstance(fact, Assign) and isinstance(fact.value, Name | Attr):
@@ -125,10 +130,6 @@ class Module:
                 return Here(self, placed) if isinstance(fact, Assign | Class | Def) else None
             case Unclear():
                 return None
-
-    def _workflow(self, growing: Growing) -> Handle | None:
-        index = self._assembly.workflows.index(growing)
-        return Handle(self, self.workflows[index])
 
     def _imported(self, value: Imported, hops: int) -> Meaning:
         found = self.library.find(value.module, self.document.path)

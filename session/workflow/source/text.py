@@ -9,6 +9,10 @@ from __future__ import annotations
 from bisect import bisect_right
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
+from typing import Final
+
+_NEWLINE: Final = 10
 
 
 @dataclass(frozen=True)
@@ -28,10 +32,20 @@ class Text:
     @cached_property
     def starts(self) -> tuple[int, ...]:
         """The offset of every line's first byte."""
-        at, starts = 0, [0]
-        while (at := self.data.find(b"\n", at) + 1) > 0:
-            starts.append(at)
-        return tuple(starts)
+        lengths = (len(line) + 1 for line in self.data.split(b"\n")[:-1])
+        return tuple(accumulate(lengths, initial=0))
+
+    def edited(self, edit: Edit) -> Text:
+        """Give the next version; its lines are worked out from these."""
+        made = Text(edit.apply(self.data))
+        starts = self.starts
+        # A line that begins behind the edit has moved; one that begins in it is looked up anew.
+        first, last = bisect_right(starts, edit.start), bisect_right(starts, edit.end)
+        moved = len(edit.new) - (edit.end - edit.start)
+        inside = [edit.start + at + 1 for at, byte in enumerate(edit.new) if byte == _NEWLINE]
+        behind = [start + moved for start in starts[last:]]
+        made.__dict__["starts"] = (*starts[:first], *inside, *behind)
+        return made
 
     def position(self, offset: int) -> Position:
         line = bisect_right(self.starts, offset) - 1
