@@ -61,6 +61,16 @@ _ENDINGS: Final = {
     StepEvent.TIME_OUT: StepState.TIMED_OUT,
     StepEvent.CANCEL: StepState.CANCELLED,
 }
+_PURE: Final = {
+    "compute": "compute",
+    "mount": "compute",
+    "notify": "prompt",
+    "agent": "prompt",
+    "assistant": "prompt",
+    "checkpoint": "prompt",
+    "wait": "wait",
+}
+"""The first call of a step that may be made before its start is written, and made again."""
 _EFFECTS: Final = {StepEvent.FINISH: "applied", StepEvent.FAIL: "failed"}
 """What is known of an effect by how its step ended; killed half-way, nothing is."""
 
@@ -314,6 +324,8 @@ class Runner:
         node = self.definition.node(path)
         reason = None if reason is None else reason[: limits.REASON_CHARS]
         to = self._onward(node, outcome, output, reason)
+        self._tell(attempt, outcome, told)
+        self._ahead(to, outcome)
         used = self.budget.stop() if self.budget is not None else attempt.active_ms / 1000
 
         def body(tx: Tx) -> None:
@@ -348,8 +360,12 @@ class Runner:
                 data["run"] = str(to.event)
             tx.event("step", data)
 
-        self.write(body)
-        self._ended(attempt, outcome, told)
+        try:
+            self.write(body)
+        except BaseException:
+            self.evaluator.kill()  # it was told of an end that did not come
+            raise
+        self._ended(attempt, outcome)
         if isinstance(to, Go):
             self.attempt = self._next
             self.memory.enter(to.path)
@@ -395,17 +411,44 @@ class Runner:
         if stop.event is RunEvent.COMPLETE and output is not None:
             tx.change(output=tx.value(output))
 
-    def _ended(self, attempt: Attempt, outcome: StepState, told: tuple[Any, ...] | None) -> None:
-        """Bring memory and worker up to date after the commit."""
+    def _tell(self, attempt: Attempt, outcome: StepState, told: tuple[Any, ...] | None) -> None:
+        """Let the worker know how a step ended; one that dies learns it from the store."""
+        path = attempt.node
+        if outcome is not StepState.OK:
+            self.evaluator.tell("drop", path)
+            return
+        if self.definition.node(path).kind == "mount":
+            self.evaluator.tell("enter", path)
+        self.evaluator.tell(*(told or ("keep", path)))
+
+    def _ahead(self, to: Onward, outcome: StepState) -> None:
+        """Let the worker begin the next step's pure call while the disk takes this one's end.
+
+        Nothing is lost by it: a kill in between finds this step not ended, and a pure call may
+        be made again.
+        """
+        node = self.definition.node(to.path) if isinstance(to, Go) else None
+        do = None if node is None else _PURE.get(node.kind)
+        if node is None or do is None or (do == "compute" and node.timeout == "call"):
+            return
+        assert self.attempt is not None
+        here = self.attempt.node
+        entered = outcome is StepState.OK and self.definition.node(here).kind == "mount"
+        inside = entered and node.path.startswith(here + "/")
+        fresh = 1 if inside else self.memory.fresh.get(node.path, 0) + 1
+        visit = self.memory.visits.get(node.path, 0) + 1
+        self.evaluator.ahead(self._message(do, node.path, fresh, visit))
+
+    def _message(self, do: str, path: str, fresh: int, visit: int) -> dict[str, Any]:
+        key = f"{self.run.id}:{effect_key(path, visit)}"
+        return {"do": do, "path": path, "visit": fresh, "key": key}
+
+    def _ended(self, attempt: Attempt, outcome: StepState) -> None:
+        """Bring memory up to date after the commit."""
         path, ok = attempt.node, outcome is StepState.OK
         self.memory.ended(path, attempt.step, ok=ok)
-        if not ok:
-            self.evaluator.tell("drop", path)
-        else:
-            if self.definition.node(path).kind == "mount":
-                self.memory.entered_mount(path)
-                self.evaluator.tell("enter", path)
-            self.evaluator.tell(*(told or ("keep", path)))
+        if ok and self.definition.node(path).kind == "mount":
+            self.memory.entered_mount(path)
         self.request = None
         self.budget = None
 
@@ -430,13 +473,8 @@ class Runner:
 
     def _call(self, node: NodeDef, attempt: Attempt, do: str, **more: Any) -> dict[str, Any]:
         """Make one call for a step; what the worker's death means is decided here (D6)."""
-        message = {
-            "do": do,
-            "path": node.path,
-            "visit": self.memory.fresh.get(node.path, 1),
-            "key": f"{self.run.id}:{effect_key(attempt)}",
-            **more,
-        }
+        fresh = self.memory.fresh.get(node.path, 1)
+        message = {**self._message(do, node.path, fresh, attempt.visit), **more}
         while True:
             self.evaluator_ready()  # loading is not on the step's own time
             budget = self._budget_for(node, attempt, do)
@@ -600,7 +638,9 @@ class Runner:
         process = "{}" if fake is not None else process_json(self.evaluator.identity())
 
         def body(tx: Tx) -> None:
-            steps.begin_effect(tx, attempt, effect_key(attempt), node.effect, process)
+            steps.begin_effect(
+                tx, attempt, effect_key(attempt.node, attempt.visit), node.effect, process
+            )
             tx.event("effect", {"step": attempt.step, "recovery": node.effect})
 
         self.write(body)
@@ -961,9 +1001,9 @@ class Runner:
         self.evaluator.kill()
 
 
-def effect_key(attempt: Attempt) -> str:
+def effect_key(path: str, visit: int) -> str:
     """An effect's key within its run: the full mount path and the visit."""
-    return f"{attempt.node}#{attempt.visit}"
+    return f"{path}#{visit}"
 
 
 def process_json(identity: ProcessIdentity | None) -> str:

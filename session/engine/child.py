@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 TICK_SECONDS = 0.1
 """How often a waiting call looks at the clock and lets its caller look around."""
+_POST_BYTES = 32_768
+"""What a socket's buffer takes at once on every system, an idle worker at its other end."""
 _LOOK = getattr(os, "WEXITED", 0) | os.WNOHANG | getattr(os, "WNOWAIT", 0)
 
 
@@ -112,9 +114,32 @@ class Worker:
             WorkerTimedOut: After the kill.
         """
         budget.start()
-        self._tick_at = time.monotonic() + TICK_SECONDS
         try:
             self._send(message, budget, on_tick)
+            return self.wait(budget, on_progress=on_progress, on_tick=on_tick)
+        finally:
+            budget.stop()
+
+    def post(self, message: dict[str, Any]) -> bool:
+        """Send a call without waiting, if it is small and goes out at once; then `wait` for it."""
+        try:
+            data = encode(message)
+            return len(data) <= _POST_BYTES and self._socket.send(data) == len(data)
+        except (BadFrame, OSError):
+            return False
+
+    def wait(
+        self,
+        budget: Budget,
+        *,
+        on_progress: Callable[[dict[str, Any]], object] | None = None,
+        on_tick: Callable[[], None] | None = None,
+    ) -> dict[str, Any]:
+        """Wait for the answer to what was sent; as `call`."""
+        budget.start()
+        self._tick_at = time.monotonic() + TICK_SECONDS
+        try:
+            self._read_socket()  # most answers are there already
             while True:
                 reply = self._take()
                 if reply is None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from .. import limits
@@ -76,7 +75,9 @@ class Tx:
 
     def _write_run(self, before: Run) -> int:
         revision = before.revision + 1
-        columns = {**self._changes, "revision": revision, "updated_at": self.now}
+        # Only what changes: an index whose columns stay as they are is not touched.
+        columns = {n: v for n, v in self._changes.items() if getattr(before, n) != v}
+        columns |= {"revision": revision, "updated_at": self.now}
         names = ", ".join(f"{name} = ?" for name in columns)  # our own column names only
         done = self.db.execute(
             f"UPDATE runs SET {names} WHERE pk = ? AND revision = ? AND state = ?",  # noqa: S608
@@ -84,5 +85,5 @@ class Tx:
         )
         if done.rowcount != 1:
             raise Conflict(f"run {before.id} was changed by another process")
-        self.run = replace(before, **columns)
+        self.run = before.evolve(columns)
         return revision
