@@ -99,6 +99,21 @@ def latest(db: sqlite3.Connection, limit: int, before: int | None = None) -> lis
     return [_run(row) for row in rows]
 
 
+def latest_from(db: sqlite3.Connection, references: tuple[str, ...]) -> Run | None:
+    """Give the newest run of a workflow file, whichever of these names it was started by.
+
+    Only the latest 500 runs are looked at: what is shown beside a file must not grow slower with
+    the number of runs kept.
+    """
+    marks = ",".join("?" * len(references))
+    row = db.execute(
+        f"{_FROM} WHERE r.pk > (SELECT coalesce(max(pk), 0) FROM runs) - 500"
+        f" AND r.source_ref IN ({marks}) ORDER BY r.pk DESC LIMIT 1",
+        references,
+    ).fetchone()
+    return None if row is None else _run(row)
+
+
 def live_of(db: sqlite3.Connection, session: int) -> Run | None:
     """Give the run of a session that has not ended, if there is one."""
     row = db.execute(
@@ -112,8 +127,7 @@ def live_of(db: sqlite3.Connection, session: int) -> Run | None:
 def shown_of(db: sqlite3.Connection, session: int) -> Run | None:
     """Give the session's latest run, unless a person took it off the screen."""
     row = db.execute(
-        f"{_FROM} WHERE r.session = ? AND r.pk > coalesce(s.cleared, 0)"
-        " ORDER BY r.pk DESC LIMIT 1",
+        f"{_FROM} WHERE r.session = ? AND r.pk > coalesce(s.cleared, 0) ORDER BY r.pk DESC LIMIT 1",
         (session,),
     ).fetchone()
     return None if row is None else _run(row)
