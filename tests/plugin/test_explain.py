@@ -53,7 +53,7 @@ def test_included_workflows_are_explained_by_their_paths(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     feature = explained("feature", capsys)
-    assert "includes plan-change" in feature["steps"]
+    assert "includes agree-plan" in feature["steps"]
     assert "plan/agree: go, redo, stop" in feature["where people decide"]
     assert "plan/draft, plan/agree: " in feature["loops"]
 

@@ -76,9 +76,9 @@ MUTATIONS = {
         "triage", 'Workflow("triage"', 'Workflow("triage-bugs"', Code.NAME_NOT_STEM, "triage-bugs"
     ),
     "an exit gets an edge": Mutation(
-        "plan_change",
+        "agree_plan",
         "\ngo = ",
-        "\nplan_change.edge(agreed, draft)\ngo = ",
+        "\nagree_plan.edge(agreed, draft)\ngo = ",
         Code.BAD_EXIT,
         "go",
     ),

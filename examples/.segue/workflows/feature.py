@@ -1,12 +1,13 @@
 """Plan a feature with a person, build it, test it, and wait for the next nightly build."""
 
 from _models import Change
-from plan_change import go, plan_change, stop
+from agree_plan import agree_plan, go, stop
+
 from segue import OUTCOME, Context, Workflow
 
 feature = Workflow("feature", input=Change, start="plan", max_steps=40)
 
-plan = feature.include("plan", plan_change, input=lambda ctx: Change(task=ctx.input.task))
+plan = feature.include("plan", agree_plan, input=lambda ctx: Change(task=ctx.input.task))
 nightly = feature.wait("nightly", seconds=12 * 3600, status="until the nightly build is through")
 
 

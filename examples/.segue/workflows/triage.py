@@ -2,6 +2,7 @@
 
 from _models import Severity
 from pydantic import BaseModel, Field
+
 from segue import OUTCOME, Context, ShellResult, Workflow
 
 

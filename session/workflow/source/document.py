@@ -41,9 +41,8 @@ class Document:
         """Give the next version of the document."""
         text = self.text.edited(edit)
         tree = reparse(self.tree, self.text, text, edit)
-        data = self.text.data
-        known = {data[each.start : each.end]: each.fact for each in self.statements}
-        return Document(self.path, text, tree, _statements(tree, text.data, known))
+        kept = _kept(self.statements, edit)
+        return Document(self.path, text, tree, _statements(tree, text.data, kept))
 
     @cached_property
     def breaks(self) -> tuple[tuple[int, int, str], ...]:
@@ -69,17 +68,37 @@ class Document:
         return first.value if isinstance(first, Doc) else ""
 
 
-def _statements(tree: Tree, data: bytes, known: dict[bytes, Fact]) -> tuple[Placed, ...]:
+def _kept(statements: tuple[Placed, ...], edit: Edit) -> dict[int, Placed]:
+    """Give the statements that the edit left alone, by where they start afterwards."""
+    moved = len(edit.new) - (edit.end - edit.start)
+    kept: dict[int, Placed] = {}
+    for each in statements:
+        start, end, fact = each
+        if end <= edit.start:
+            kept[start] = each
+        elif start >= edit.end:
+            kept[start + moved] = Placed(start + moved, end + moved, fact)
+    return kept
+
+
+def _statements(tree: Tree, data: bytes, kept: dict[int, Placed]) -> tuple[Placed, ...]:
     placed: list[Placed] = []
-    for node in tree.root_node.named_children:
-        start, end = node.start_byte, node.end_byte
-        if node.type == "comment":
+    # A cursor lets go of each statement's nodes once it has been read; a list would keep all.
+    cursor = tree.walk()
+    more = cursor.goto_first_child()
+    while more:
+        node = cursor.node
+        more = cursor.goto_next_sibling()
+        if node is None or not node.is_named:
             continue
-        fact = known.get(data[start:end])
-        # A broken statement's facts depend on how the parser recovered, not on its text alone.
-        if fact is None or node.has_error:
-            fact = read_statement(node, data)
-        placed.append(Placed(start, end, fact))
+        # The same text between the same two places is the same statement; but what a broken one
+        # says depends on how the parser recovered.
+        start, end = node.start_byte, node.end_byte
+        known = kept.get(start)
+        if known is not None and known.end == end and not node.has_error:
+            placed.append(known)
+        elif node.type != "comment":
+            placed.append(Placed(start, end, read_statement(node, data)))
     return tuple(placed)
 
 

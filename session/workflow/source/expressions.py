@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 _DEEPEST: Final = 40
 _NAMES: Final = re.compile(rb"[A-Za-z_\x80-\xff][A-Za-z0-9_\x80-\xff]*")
 _CONSTANTS: Final = {"none": None, "true": True, "false": False}
+_SPREAD: Final = frozenset(["list_splat", "dictionary_splat"])
 _QUOTES: Final = {'"': 1, "'": 1, '"""': 3, "'''": 3}
 
 
@@ -64,7 +65,10 @@ class Reader(NamedTuple):
 
     def inner(self, node: Node) -> Expr:
         """Read a part of an expression, one level deeper."""
-        return Reader(self.data, self.base, self.depth + 1).read(node)
+        form = _FORMS.get(node.type)
+        if form is None or self.depth >= _DEEPEST:
+            return self.unknown(node)
+        return form(Reader(self.data, self.base, self.depth + 1), node)
 
 
 def identifiers(data: bytes) -> frozenset[str]:
@@ -78,7 +82,9 @@ def parts(node: Node) -> list[Node]:
 
 
 def _name(reader: Reader, node: Node) -> Expr:
-    return Name(reader.span(node), reader.source(node))
+    data, base, _ = reader
+    start, end = node.start_byte, node.end_byte
+    return Name((start - base, end - base), data[start:end].decode("utf-8", "replace"))
 
 
 def _constant(reader: Reader, node: Node) -> Expr:
@@ -95,16 +101,19 @@ def _number(reader: Reader, node: Node) -> Expr:
 
 
 def _string(reader: Reader, node: Node) -> Expr:
-    raw = reader.source(node)
+    data, base, _ = reader
+    start, end = node.start_byte, node.end_byte
+    raw = data[start:end].decode("utf-8", "replace")
+    span = (start - base, end - base)
     quote = _QUOTES.get(raw[:3], 0) if len(raw) >= 6 else 0
     quote = quote or _QUOTES.get(raw[:1], 0)
     if quote and "\\" not in raw and "\r" not in raw:
-        return Text(reader.span(node), raw[quote:-quote])
+        return Text(span, raw[quote:-quote])
     try:
         value = ast.literal_eval(raw)
     except (ValueError, SyntaxError):
         return reader.unknown(node)
-    return Text(reader.span(node), value) if isinstance(value, str) else reader.unknown(node)
+    return Text(span, value) if isinstance(value, str) else reader.unknown(node)
 
 
 def _joined(reader: Reader, node: Node) -> Expr:
@@ -116,10 +125,14 @@ def _joined(reader: Reader, node: Node) -> Expr:
 
 
 def _attribute(reader: Reader, node: Node) -> Expr:
-    base, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
-    if base is None or name is None:
+    inner, name = node.child_by_field_name("object"), node.child_by_field_name("attribute")
+    if inner is None or name is None:
         return reader.unknown(node)
-    return Attr(reader.span(node), reader.inner(base), reader.source(name), reader.span(name))
+    data, base, _ = reader
+    start, first, last = node.start_byte, name.start_byte, name.end_byte
+    text = data[first:last].decode("utf-8", "replace")
+    where = (first - base, last - base)
+    return Attr((start - base, last - base), reader.inner(inner), text, where)
 
 
 def _member_type(reader: Reader, node: Node) -> Expr:
@@ -137,12 +150,13 @@ def _call(reader: Reader, node: Node) -> Expr:
     args: list[Expr] = []
     keywords: list[Keyword] = []
     unseen = False
-    for child in parts(given):
-        if child.type == "keyword_argument":
+    for child in given.named_children:
+        kind = child.type
+        if kind == "keyword_argument":
             keywords.append(_keyword(reader, child))
-        elif child.type in {"list_splat", "dictionary_splat"} or child.is_error:
+        elif kind in _SPREAD or child.is_error:
             unseen = True
-        else:
+        elif kind != "comment":
             args.append(reader.inner(child))
     return Call(reader.span(node), reader.inner(fn), tuple(args), tuple(keywords), unseen)
 
@@ -151,9 +165,9 @@ def _keyword(reader: Reader, node: Node) -> Keyword:
     name, value = node.child_by_field_name("name"), node.child_by_field_name("value")
     return Keyword(
         reader.span(node),
-        reader.source(name) if name else "",
-        reader.span(name or node),
-        reader.inner(value) if value else reader.unknown(node),
+        reader.source(name) if name is not None else "",
+        reader.span(name if name is not None else node),
+        reader.inner(value) if value is not None else reader.unknown(node),
     )
 
 
