@@ -52,7 +52,7 @@ def start(args: Namespace, root: Path, found: Found, worker: Worker) -> int:
         loaded = service.load(found, worker)
         if setting.answers is not None:
             setting.answers.check(loaded.definition.nodes)
-        value = _input(args, loaded.definition)
+        value = _input(args, setting, loaded.definition)
         service.check_input(loaded, value)  # before there is a run that could go on
         rehearsal = _rehearsal(service, clock, setting, 0)
         with _telling_how_to_go_on(line):
@@ -73,9 +73,11 @@ def _service(args: Namespace, root: Path, clock: RehearsalClock) -> Iterator[Ser
         yield service
 
 
-def _input(args: Namespace, definition: Definition) -> Json:
+def _input(args: Namespace, setting: Setting, definition: Definition) -> Json:
     if args.text:
         return from_text(definition.input_schema, definition.name, " ".join(args.text))
+    if args.input_json is None and setting.answers is not None and setting.answers.input:
+        return setting.answers.input
     return json_of("--input-json", args.input_json or "{}")
 
 

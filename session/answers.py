@@ -2,7 +2,8 @@
 
 `{"node": [item, ...]}`: one item for each submission of that node; a mounted node by its full
 path. An item is the answer itself. An object with the one key `$outcome` scripts a step that
-does not answer: `{"$outcome": "timed_out"}` lets its time run out.
+does not answer: `{"$outcome": "timed_out"}` lets its time run out. `"$input"` beside the nodes is
+the run's input, for a rehearsal that is given none.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ class Answers:
     items: dict[str, list[Json]]
     where: str = "the answers"
     used: dict[str, int] = field(default_factory=dict)
+    input: Json = None
 
     def take(self, path: str, number: int) -> Json:
         """Give item `number` (from 0) of a node.
@@ -99,6 +101,8 @@ def from_json(data: object, where: str) -> Answers:
     Raises:
         UsageError: It has another.
     """
-    if not isinstance(data, dict) or not all(isinstance(v, list) for v in data.values()):
+    nodes = {k: v for k, v in data.items() if k != "$input"} if isinstance(data, dict) else None
+    if nodes is None or not all(isinstance(listed, list) for listed in nodes.values()):
         raise UsageError(f'{where}: has to be {{"node": [item, ...], ...}}')
-    return Answers({path.replace(".", "/"): listed for path, listed in data.items()}, where)
+    items = {path.replace(".", "/"): listed for path, listed in nodes.items()}
+    return Answers(items, where, input=data.get("$input") if isinstance(data, dict) else None)
