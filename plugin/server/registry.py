@@ -28,6 +28,32 @@ class Method(NamedTuple):
 METHODS: Final[dict[str, Method]] = {}
 """Standard methods by name, such as `"textDocument/hover": Method("features.hover")`."""
 
+
+class Row(NamedTuple):
+    """One method of `segue/*`: its module has `def handle(server, params) -> result`.
+
+    With `lane` it is carried out in order with the session's other messages, else at once.
+    """
+
+    module: str
+    lane: bool = True
+
+
+BINDING: Final[dict[str, Row]] = {
+    "segue/attach": Row("methods.attach"),
+    "segue/detach": Row("methods.detach"),
+    "segue/command": Row("methods.command"),
+    "segue/tool": Row("methods.tool"),
+    "segue/turnEnded": Row("methods.turn_ended"),
+    "segue/complete": Row("methods.complete", lane=False),
+    "segue/status": Row("methods.status", lane=False),
+    "segue/turnStarted": Row("methods.turn_started"),
+    "segue/seen": Row("methods.seen"),
+    "segue/report": Row("methods.report"),
+    "segue/compacted": Row("methods.compacted"),
+    "segue/branchMoved": Row("methods.branch_moved"),
+}
+
 LISTENERS: Final[tuple[str, ...]] = ()
 """Modules with `def changed(server, document, gone)`: called on the loop, in order, after each
 open, change (`gone` False) and close (`gone` True) of a workflow file."""

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Callable
 from concurrent.futures import Future
+from contextvars import ContextVar
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
 
@@ -34,8 +36,6 @@ from segue.session.errors import SegueError
 from .wire import Bad, encode
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from .server import SegueServer
     from .wire import Writer
 
@@ -45,6 +45,14 @@ REFUSED: Final = -32011
 CANCELLED: Final = -32800
 
 _log = logging.getLogger("segue.rpc")
+_after: ContextVar[list[Callable[[], None]] | None] = ContextVar("after", default=None)
+
+
+def after_answer(call: Callable[..., None], *args: Any) -> None:
+    """Call this on the loop once the answer to the request in hand has been sent."""
+    listed = _after.get()
+    if listed is not None:
+        listed.append(lambda: call(*args))
 
 
 class ClientGone(BrokenPipeError):
@@ -243,12 +251,15 @@ class Protocol(LanguageServerProtocol):
         except JsonRpcMethodNotFound:
             self._fail(msg_id, JsonRpcMethodNotFound.of(method_name))
             return
-        self._execute_handler(
-            msg_id,
-            handler,
-            lambda future: self._send_handler_result(future, msg_id=msg_id),
-            (params,),
-        )
+        after: list[Callable[[], None]] = []
+        _after.set(after)
+
+        def done(future: Any) -> None:
+            self._send_handler_result(future, msg_id=msg_id)
+            for call in after:
+                call()
+
+        self._execute_handler(msg_id, handler, done, (params,))
 
     def _handle_cancel_notification(self, msg_id: int | str) -> None:
         future = self._request_futures.pop(msg_id, None)

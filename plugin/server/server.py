@@ -17,12 +17,13 @@ from pygls.lsp.server import LanguageServer
 
 from segue import __version__
 
-from . import logs, registry
+from . import dispatch, logs, registry
 from .documents import Documents
 from .folders import Folders, folder_of
 from .life import Life
 from .pools import Pools
 from .rpc import Protocol, converter
+from .sessions import Sessions
 from .wire import Reader, Writer
 
 if TYPE_CHECKING:
@@ -54,6 +55,7 @@ class SegueServer(LanguageServer):
         self.pools = Pools()
         self.documents = Documents(self)
         self.folders = Folders()
+        self.sessions = Sessions()
         self.options: dict[str, Any] = {}
         self.log_file: Path | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -61,6 +63,11 @@ class SegueServer(LanguageServer):
         self._settled = asyncio.Event()
         self._changing: asyncio.Event | None = None
         _register(self)
+
+    def close(self) -> None:
+        """Let go of everything; every worker ends."""
+        self.sessions.close()
+        self.pools.close()
 
     # --- for handlers
 
@@ -150,6 +157,8 @@ def _register(server: SegueServer) -> None:
     """Give pygls one coroutine for each row of the tables; modules come at the first call."""
     for method, entry in registry.METHODS.items():
         server.feature(method, entry.options)(_handler(server, entry.module))
+    for method, row in registry.BINDING.items():
+        server.feature(method)(dispatch.handler(server, method, row))
     for command, module in registry.COMMANDS.items():
         server.protocol.fm.commands[command] = _command(server, module)
     for method, call in _IN_ORDER.items():
@@ -252,7 +261,7 @@ async def _serve(server: SegueServer, stdout: Any, trouble: str) -> None:
         _log.warning("%s", trouble)
     await over.wait()
     server.protocol.gone()
-    server.pools.close()
+    await asyncio.to_thread(server.close)
     writer.close()
     os._exit(server.life.code)
 
