@@ -65,6 +65,12 @@ def summaries(store: Store, limit: int) -> list[Summary]:
         return [Summary(run, status(db, run)) for run in listed]
 
 
+def under_way(store: Store) -> list[Summary]:
+    """Give the runs that have not ended, newest first."""
+    with store.read() as db:
+        return [Summary(run, status(db, run)) for run in runs.live(db)]
+
+
 def report(store: Store, text: str, *, events: bool = False) -> Report:
     """Give all of the run that a person names.
 

@@ -8,6 +8,7 @@ from . import ownership
 from .engine.state import RunEvent, move_run
 from .errors import Conflict, NotFound
 from .ownership import Act, Who
+from .status import REHEARSAL
 from .store import messages, runs, sessions
 
 if TYPE_CHECKING:
@@ -25,7 +26,11 @@ def known(service: Service, key: SessionKey) -> SessionRow:
     """
     with service.store.read() as db:
         found = sessions.get(db, key)
-        listed = [str(row.key) for row in sessions.latest(db, 6)] if found is None else []
+        listed = (
+            [str(row.key) for row in sessions.latest(db, 6, without=REHEARSAL)]
+            if found is None
+            else []
+        )
     if found is None:
         names = ", ".join(listed) or "none yet"
         raise NotFound(f"no session {key} was seen in this project (seen: {names})")

@@ -14,8 +14,10 @@ from . import (
     drift,
     launches,
     loader,
+    outlook,
     process,
     report,
+    roster,
     screens,
     settings,
 )
@@ -42,8 +44,10 @@ if TYPE_CHECKING:
     from .hosts import Capabilities, Host
     from .ids import Ids
     from .loader import Loaded
+    from .outlook import Outlook, Question
     from .ownership import Actor, SessionKey
     from .report import Report, Summary
+    from .roster import Entry
     from .store.connection import Connection
     from .store.health import Health
     from .store.records import Authority, Request, Run
@@ -198,6 +202,25 @@ class Service:
     def report(self, text: str, *, events: bool = False) -> Report:
         """Give all of the run that a person names."""
         return report.report(self.store, text, events=events)
+
+    def under_way(self) -> list[Summary]:
+        """Give the runs that have not ended, with their statuses, newest first."""
+        return report.under_way(self.store)
+
+    def outlook(self, text: str) -> Outlook:
+        """Give where the run that a person names stands, and what can go on with it."""
+        with self.store.read() as db:
+            return outlook.outlook(db, runs.find(db, text))
+
+    def asked(self, request_id: str) -> tuple[Run, Question]:
+        """Give a request as it is shown to a person, and its run."""
+        with self.store.read() as db:
+            return outlook.asked(db, request_id)
+
+    def roster(self, *, rehearsals: bool = False) -> list[Entry]:
+        """Give the project's sessions, those attached last first."""
+        with self.store.read() as db:
+            return roster.roster(db, rehearsals=rehearsals)
 
     def drifts(self, run: Run) -> list[Drift]:
         """Give the source files of a run that have changed since it was started."""

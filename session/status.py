@@ -57,15 +57,15 @@ def status(db: Connection, run: Run) -> Status:
     """Give the status of a run as it stands now."""
     word = RunState(run.state)
     owner = attachments.get(db, run.session)
-    attached = _attached(owner)
+    held = attached(owner)
     if word in TERMINAL:
-        return Status(word, run.reason, run.detail, ENDED.said, attached=attached)
+        return Status(word, run.reason, run.detail, ENDED.said, attached=held)
     attempt = steps.get(db, run.pk, run.step)
     request = requests.open_of(db, run.pk)
     reason = _reason(db, run, word, owner, request)
     if reason is None:
-        return Status(word, None, run.detail, attached=attached)
-    alone = attached is False
+        return Status(word, None, run.detail, attached=held)
+    alone = held is False
     if word is RunState.RUNNING and alone:
         word = RunState.WAITING
     why = WHY.get(reason, UNKNOWN)
@@ -76,7 +76,7 @@ def status(db: Connection, run: Run) -> Status:
     said = why.said.format_map(facts)
     here, command = _next(why, facts, alone=alone, rehearsed=run.origin.host == REHEARSAL)
     detail = run.detail if reason == run.reason and run.detail else said
-    return Status(word, reason, detail, said, command, here, why.person, attached, until)
+    return Status(word, reason, detail, said, command, here, why.person, held, until)
 
 
 def _reason(
@@ -117,10 +117,11 @@ def readable(db: Connection, run: Run) -> bool:
 
 def abandoned(owner: Attachment | None) -> bool:
     """Whether nobody drives the session any more: let go of, or proved gone (D3)."""
-    return _attached(owner) is False
+    return attached(owner) is False
 
 
-def _attached(owner: Attachment | None) -> bool | None:
+def attached(owner: Attachment | None) -> bool | None:
+    """Whether somebody holds a session; None where it cannot be told from here (D3)."""
     if owner is None or owner.detached_at is not None:
         return False
     gone = is_gone(owner.process)

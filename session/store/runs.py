@@ -114,6 +114,16 @@ def latest_from(db: sqlite3.Connection, references: tuple[str, ...]) -> Run | No
     return None if row is None else _run(row)
 
 
+def live(db: sqlite3.Connection, limit: int = 200) -> list[Run]:
+    """Give the runs that have not ended, newest first."""
+    rows = db.execute(
+        f"{_FROM} WHERE r.state NOT IN ('completed', 'failed', 'timed_out', 'cancelled')"
+        " ORDER BY r.pk DESC LIMIT ?",
+        (limit,),
+    ).fetchall()
+    return [_run(row) for row in rows]
+
+
 def live_of(db: sqlite3.Connection, session: int) -> Run | None:
     """Give the run of a session that has not ended, if there is one."""
     row = db.execute(

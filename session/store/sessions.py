@@ -31,15 +31,41 @@ def get(db: sqlite3.Connection, key: SessionKey) -> SessionRow | None:
     return None if row is None else SessionRow(row[0], SessionKey(row[1], row[2]), row[3], row[4])
 
 
-def latest(db: sqlite3.Connection, limit: int = 50) -> list[SessionRow]:
-    """Give the sessions that were attached last, newest first."""
+def latest(db: sqlite3.Connection, limit: int = 50, without: str = "") -> list[SessionRow]:
+    """Give the sessions that were attached last, newest first; those of one host left out."""
     rows = db.execute(
         "SELECT s.pk, s.host, s.id, s.created_at, s.cleared FROM sessions s"
-        " LEFT JOIN attachments a ON a.session = s.pk"
+        " LEFT JOIN attachments a ON a.session = s.pk WHERE s.host <> ?"
         " ORDER BY coalesce(a.attached_at, s.created_at) DESC, s.pk DESC LIMIT ?",
-        (limit,),
+        (without, limit),
     )
-    return [SessionRow(r[0], SessionKey(r[1], r[2]), r[3], r[4]) for r in rows]
+    return [_row(row) for row in rows]
+
+
+def _row(row: tuple[int, str, str, int, int | None]) -> SessionRow:
+    return SessionRow(row[0], SessionKey(row[1], row[2]), row[3], row[4])
+
+
+def successors(db: sqlite3.Connection, key: SessionKey) -> list[tuple[SessionRow, str]]:
+    """Give the sessions that were forked from a session or took its place, and which of both."""
+    rows = db.execute(
+        "SELECT s.pk, s.host, s.id, s.created_at, s.cleared, l.kind FROM lineage l"
+        " JOIN sessions s ON s.pk = l.session WHERE l.kind IN ('forked', 'cleared')"
+        " AND s.host = ? AND l.other IN (?, ?) ORDER BY l.pk",
+        (key.host, key.id, str(key)),
+    )
+    return [(_row(row[:5]), row[5]) for row in rows]
+
+
+def parents(db: sqlite3.Connection, row: SessionRow) -> list[SessionRow]:
+    """Give the sessions that a session was forked from or took the place of."""
+    rows = db.execute(
+        "SELECT DISTINCT p.pk, p.host, p.id, p.created_at, p.cleared FROM lineage l"
+        " JOIN sessions p ON p.host = ? AND l.other IN (p.id, p.host || ':' || p.id)"
+        " WHERE l.session = ? AND l.kind IN ('forked', 'cleared')",
+        (row.key.host, row.pk),
+    )
+    return [_row(parent) for parent in rows]
 
 
 def clear(tx: Tx, session: int, run: int) -> None:
