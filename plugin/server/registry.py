@@ -9,6 +9,8 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from lsprotocol import types
+
 if TYPE_CHECKING:
     from types import ModuleType
 
@@ -25,7 +27,37 @@ class Method(NamedTuple):
     options: Any = None
 
 
-METHODS: Final[dict[str, Method]] = {}
+METHODS: Final[dict[str, Method]] = {
+    types.TEXT_DOCUMENT_DIAGNOSTIC: Method(
+        "features.diagnostic",
+        types.DiagnosticOptions(
+            inter_file_dependencies=True, workspace_diagnostics=False, identifier="segue"
+        ),
+    ),
+    types.TEXT_DOCUMENT_CODE_ACTION: Method(
+        "features.code_action",
+        types.CodeActionOptions(
+            code_action_kinds=[types.CodeActionKind.QuickFix, "source.fixAll.segue"]
+        ),
+    ),
+    types.TEXT_DOCUMENT_CODE_LENS: Method("features.code_lens", types.CodeLensOptions()),
+    types.TEXT_DOCUMENT_COMPLETION: Method(
+        "features.completion",
+        types.CompletionOptions(trigger_characters=['"', "'", "(", "{", "=", ".", " "]),
+    ),
+    types.TEXT_DOCUMENT_DEFINITION: Method("features.definition"),
+    types.TEXT_DOCUMENT_DOCUMENT_HIGHLIGHT: Method("features.document_highlight"),
+    types.TEXT_DOCUMENT_DOCUMENT_SYMBOL: Method("features.document_symbol"),
+    types.TEXT_DOCUMENT_HOVER: Method("features.hover"),
+    types.TEXT_DOCUMENT_INLAY_HINT: Method("features.inlay_hint"),
+    types.TEXT_DOCUMENT_PREPARE_RENAME: Method("features.prepare_rename"),
+    types.TEXT_DOCUMENT_REFERENCES: Method("features.references"),
+    types.TEXT_DOCUMENT_RENAME: Method(
+        "features.rename", types.RenameOptions(prepare_provider=True)
+    ),
+    types.WORKSPACE_DID_CHANGE_WATCHED_FILES: Method("features.watched_files"),
+    types.WORKSPACE_SYMBOL: Method("features.workspace_symbol"),
+}
 """Standard methods by name, such as `"textDocument/hover": Method("features.hover")`."""
 
 
@@ -54,7 +86,7 @@ BINDING: Final[dict[str, Row]] = {
     "segue/branchMoved": Row("methods.branch_moved"),
 }
 
-LISTENERS: Final[tuple[str, ...]] = ()
+LISTENERS: Final[tuple[str, ...]] = ("features.sources",)
 """Modules with `def changed(server, document, gone)`: called on the loop, in order, after each
 open, change (`gone` False) and close (`gone` True) of a workflow file."""
 

@@ -1,0 +1,70 @@
+"""textDocument/codeLens: what can be done with a workflow, its last run, and each node's state."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final
+
+from lsprotocol import types
+
+from ..registry import COMMANDS
+from . import encode, live, sources
+
+if TYPE_CHECKING:
+    from segue.session.workflow.source.expr import Span
+    from segue.session.workflow.source.graph import MountSource, NodeSource
+
+    from ...authoring.live import NodeState, RunState
+    from ...authoring.opened import Opened
+    from ..server import SegueServer
+
+_OFFERED: Final = {
+    "Run in session...": "segue.run",
+    "Rehearse": "segue.rehearse",
+    "Graph": "segue.graph",
+}
+_STATUS: Final = "segue.status"
+
+
+async def handle(server: SegueServer, params: types.CodeLensParams) -> list[types.CodeLens] | None:
+    uri = params.text_document.uri
+    folder = live.folder_of(server, uri)
+    run = live.run_of(server, uri)
+    return await sources.answer(server, uri, code_lenses, folder, run)
+
+
+def code_lenses(opened: Opened, folder: str | None, run: RunState | None) -> list[types.CodeLens]:
+    made: list[types.CodeLens] = []
+    for workflow in opened.module.workflows:
+        args = {"folder": folder, "workflow": workflow.name or workflow.variable}
+        for title, command in _OFFERED.items():
+            if command in COMMANDS:
+                made.append(_lens(opened, workflow.span, title, command, args))
+        if run is not None:
+            title = f"last run: {run.status.replace('_', ' ')}"
+            made.append(_lens(opened, workflow.span, title, _STATUS, _of(run, folder)))
+            every: list[NodeSource | MountSource] = [*workflow.nodes, *workflow.mounts]
+            for node in every:
+                state = run.nodes.get(node.name)
+                if state is not None:
+                    title = node_title(state)
+                    made.append(_lens(opened, node.span, title, _STATUS, _of(run, folder)))
+    return made
+
+
+def node_title(state: NodeState) -> str:
+    mark = "▶ " if state.at else ""
+    visits = f", visit {state.visits}" if state.visits > 1 else ""
+    return f"{mark}{state.state.replace('_', ' ')}{visits}"
+
+
+def _of(run: RunState, folder: str | None) -> dict[str, Any]:
+    return {"folder": folder, "run": run.id}
+
+
+def _lens(
+    opened: Opened, span: Span, title: str, command: str, args: dict[str, Any]
+) -> types.CodeLens:
+    given = {key: value for key, value in args.items() if value is not None}
+    where = encode.range_of(opened.places, (span[0], span[0]))
+    named = command if command in COMMANDS else ""
+    return types.CodeLens(where, types.Command(title, named, arguments=[given] if named else None))
