@@ -124,7 +124,7 @@ autodoc = Workflow(
     input=Chosen,
     start="origin",
     title="Autodoc",
-    description="Record a plan that was already chosen in the project's documentation.",
+    description="Record a chosen plan in the project's documents.",
     revision=1,
 )
 

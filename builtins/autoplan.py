@@ -56,7 +56,7 @@ autoplan = Workflow(
     input=Problem,
     start="capture_intent",
     title="Autoplan",
-    description="Turn a problem into one plan that can be carried out, or name the blocker.",
+    description="Turn a problem into one plan, or name the blocker.",
     revision=1,
 )
 

@@ -101,7 +101,7 @@ monitor = Workflow(
     start="observe",
     max_steps=MAX_CHECKS * STEPS_PER_CHECK,
     title="Monitor",
-    description="Look at something again and again, acting within your orders, until it is done.",
+    description="Look again and again, and act, until it is done.",
     revision=1,
 )
 

@@ -42,7 +42,7 @@ plan_approval = Workflow(
     input=Proposal,
     start="policy",
     title="Plan approval",
-    description="Ask a person whether a plan is carried out, changed or dropped.",
+    description="Ask a person: carry the plan out, change it, drop it?",
     revision=1,
 )
 

@@ -128,7 +128,7 @@ sanity_check = Workflow(
     input=Change,
     start="base",
     title="Sanity check",
-    description="Ask of a change whether it should be there at all, with evidence.",
+    description="Ask of a change whether it should be there at all.",
     revision=1,
 )
 

@@ -62,7 +62,7 @@ def _in_folder(folder: Path) -> Iterator[Path]:
             yield from sorted(workflows.glob("*.py"))
             return
     if folder.samefile(BUILTINS):
-        yield from sorted(folder.glob("*.py"))
+        yield from (file for file in sorted(folder.glob("*.py")) if file.stem != "catalogue")
         return
     for below in sorted(_below(folder)):
         yield from sorted(below.glob("*.py"))

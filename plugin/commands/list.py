@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+from functools import cache
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
+from segue.builtins import catalogue
 from segue.session.workflow.discovery import discover
 
 from .. import workspace
@@ -32,6 +35,26 @@ def run(args: Namespace) -> int:
 
 
 def _to_json(found: Found) -> dict[str, Any]:
+    return _file_json(found) | _builtin_json(found)
+
+
+def _builtin_json(found: Found) -> dict[str, Any]:
+    entry = _entry(found)
+    if entry is None:
+        return {}
+    return {"revision": entry.revision, "input": list(entry.input), "exits": list(entry.exits)}
+
+
+def _entry(found: Found) -> catalogue.Entry | None:
+    return _recorded().get(found.name) if found.origin == "builtin" else None
+
+
+@cache
+def _recorded() -> dict[str, catalogue.Entry]:
+    return catalogue.read()
+
+
+def _file_json(found: Found) -> dict[str, Any]:
     return {
         "name": found.name,
         "ref": found.ref,
@@ -43,18 +66,36 @@ def _to_json(found: Found) -> dict[str, Any]:
     }
 
 
+_NARROW = 52
+"""Fits beside the names on a page of 80 columns."""
+
+
 def _draw(listed: list[Found]) -> None:
     from ..views.page import Page
     from ..views.tables import Cell, table
 
-    rows = [
-        (Cell(found.name, ("bold",)), Cell(found.origin, ("dim",)), Cell(_about(found)))
-        for found in listed
-    ]
-    table(Page(), ("WORKFLOW", "FROM", "WHAT IT DOES"), rows)
+    page, rows = Page(), []
+    for found in listed:
+        head = (Cell(found.name, ("bold",)), Cell(_from(found), ("dim",)), Cell(_about(found)))
+        rows += [head, *((Cell(""), Cell(""), Cell(more, ("dim",))) for more in _more(found))]
+    table(page, ("WORKFLOW", "FROM", "WHAT IT DOES"), rows)
+
+
+def _from(found: Found) -> str:
+    entry = _entry(found)
+    return found.origin if entry is None else f"{found.origin} r{entry.revision}"
 
 
 def _about(found: Found) -> str:
-    about = found.title or found.description
-    hides = f" (hides {', '.join(found.shadows)})" if found.shadows else ""
-    return about + hides
+    named = found.title.casefold() == found.name.replace("-", " ")  # the title says nothing more
+    return ": ".join(part for part in ("" if named else found.title, found.description) if part)
+
+
+def _more(found: Found) -> list[str]:
+    """Give what a built-in takes and how it ends, and what a file hides."""
+    entry = _entry(found)
+    said: list[str] = []
+    if entry is not None:
+        said = wrap(f"takes {', '.join(entry.input)}", _NARROW, subsequent_indent="  ")
+        said += wrap(f"ends in {', '.join(entry.exits)}", _NARROW, break_on_hyphens=False)
+    return said + [f"hides {', '.join(found.shadows)}"] * bool(found.shadows)
