@@ -49,6 +49,8 @@ class Turn:
     message: Message | None
     aborting: bool = False
     """Segue itself has asked the host to stop it."""
+    recalled: bool = False
+    """It began before this process did; whether it still runs, the host has to say."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,8 @@ class Binding:
         self._reported = False
         self._working = False
         self._stopping = False
+        self._broke_in = False
+        """The latest turn was a person's own."""
         self._hushed = False
         """A person has just stopped a turn: no other one starts before they act (T4)."""
         self._shown: tuple[int, int] | None = (0, 0)
@@ -102,6 +106,8 @@ class Binding:
         self.patience = patience
         self._runner_actor = f"runner@{self.key}"
         with self._driving():
+            if not reopened:
+                self._recall_turn()
             self._take_up(reopened=reopened)
         self.pump()
 
@@ -159,6 +165,27 @@ class Binding:
             f"'{name}' was left with {done} steps entered; /workflow resume goes on where it stood",
         )
 
+    def _recall_turn(self) -> None:
+        """An earlier process of this instance has died: the turn it knew of may still run."""
+        with self.store.read() as db:
+            last = messages.heard_last(db, self.authority.session)
+        if last is None or last.turn not in (None, "started"):
+            return
+        offered = None if self.capabilities.evidence is Evidence.ENTRY else self._only_offered()
+        went_on = offered is not None and offered.door == Door.IN_TURN
+        self.turn = Turn(offered if went_on else last, recalled=True)
+        if self.host is not None and Door.PUSH in self.capabilities.doors:
+            with suppress(OSError):
+                self._hear(self.host.report())
+
+    def _hear(self, report: Report) -> None:
+        """Take a report: what it proves, and whether the conversation is idle."""
+        self._reported = True
+        self._idle = report.idle
+        if report.idle and self.turn is not None and self.turn.recalled:
+            self.turn = None
+        self._apply(report)
+
     def _unreadable(self, run: Run) -> bool:
         """Whether another version's run stands here: it is shown as that, and can be ended."""
         with self.store.read() as db:
@@ -203,6 +230,8 @@ class Binding:
             return
         with self._driving():
             self._drive_on()
+            if not self._working:
+                self._make_good()
             self._deliver()
             self._drive_on()
             self._show()
@@ -462,9 +491,7 @@ class Binding:
     def report(self, report: Report) -> None:
         """The host tells what it finds in the conversation."""
         with self._driving():
-            self._reported = True
-            self._idle = report.idle
-            self._apply(report)
+            self._hear(report)
         self.nudge()
 
     def turn_started(self, cause: str | None) -> None:
@@ -479,6 +506,7 @@ class Binding:
             if cause is None:
                 message = self._only_offered()
             self.turn = Turn(message)
+            self._broke_in = message is None
             if message is None:
                 return
             if message.state in ("pending", "offered"):
@@ -490,7 +518,7 @@ class Binding:
         """A person's own prompt: no reminder after it (T7); a hidden stop pauses (T4)."""
         runner = self.runner
         for message in self._pending():
-            if message.state == "offered" and self.capabilities.evidence is Evidence.NONE:
+            if message.state == "offered" and self.capabilities.evidence is not Evidence.ENTRY:
                 self._lost(message)
         if runner is None:
             return
@@ -534,7 +562,7 @@ class Binding:
             # Until the answer is given, what is due goes along with it, not by the push door.
             self._stopping = Door.AT_STOP in self.capabilities.doors
             self._hushed = outcome == "aborted" and not (turn is not None and turn.aborting)
-            message = None if turn is None else turn.message
+            message = self._only_offered() if turn is None else turn.message
             if message is not None:
                 message = self._message(message.id)
             if message is not None:
@@ -576,6 +604,27 @@ class Binding:
             if runner.request is None or runner.run.state != "running":
                 return
         self._remind(runner, text)
+
+    def _make_good(self) -> None:
+        """Do what a process that died left undone after a turn: no run just stands there (D8)."""
+        runner = self.runner
+        if runner is None or runner.request is None or runner.run.state != "running":
+            return
+        if self.turn is not None or self._broke_in or not (self._idle and self._reported):
+            return
+        with self.store.read() as db:
+            listed = messages.of_step(db, runner.run.pk, runner.request.step)
+        said = [message for message in listed if message.is_intent]
+        if not said or said[-1].state != "seen" or any(m.state == "offered" for m in said):
+            return  # it is being said, or a person has broken in
+        match said[-1].turn:
+            case "completed":
+                self._remind(runner, "")
+            case "aborted":
+                self._pause()
+            case outcome:
+                how = "broke off" if outcome == "failed" else "ended while nobody was there"
+                runner.park("turn_failed", f"the model's turn {how}: the step is open still")
 
     def _remind(self, runner: Runner, said: str) -> None:
         """The turn ended well and nothing was submitted (T7)."""

@@ -139,6 +139,16 @@ def open_(db: sqlite3.Connection, session: int) -> list[Message]:
     return [Message(*row) for row in rows]
 
 
+def heard_last(db: sqlite3.Connection, session: int) -> Message | None:
+    """Give the turn intent that came into a conversation last."""
+    row = db.execute(
+        f"SELECT {_COLUMNS} FROM messages WHERE session = ? AND state = 'seen'"  # noqa: S608
+        " AND kind <> 'notice' ORDER BY pk DESC LIMIT 1",
+        (session,),
+    ).fetchone()
+    return None if row is None else Message(*row)
+
+
 def of_step(db: sqlite3.Connection, run: int, step: int) -> list[Message]:
     """Give every message of a step, in order."""
     rows = db.execute(

@@ -78,6 +78,7 @@ class InlineWorker:
     identity: ProcessIdentity | None = None
     _calls: Calls = field(init=False)
     _progress: list[dict[str, Any]] = field(default_factory=list)
+    _posted: dict[str, Any] | None = None
 
     def __post_init__(self) -> None:
         self._calls = _Inline(lambda message: self._progress.append(message["progress"]))
@@ -107,6 +108,23 @@ class InlineWorker:
                 on_progress(data)
         self._progress.clear()
         return reply
+
+    def post(self, message: dict[str, Any]) -> bool:
+        """Take a call whose answer is waited for later."""
+        self._posted = message
+        return True
+
+    def wait(
+        self,
+        budget: Budget,
+        *,
+        on_progress: Callable[[dict[str, Any]], object] | None = None,
+        on_tick: Callable[[], None] | None = None,
+    ) -> dict[str, Any]:
+        """Answer what was posted."""
+        message, self._posted = self._posted, None
+        assert message is not None
+        return self.call(message, budget, on_progress=on_progress, on_tick=on_tick)
 
     def kill(self) -> None:
         self.closed = True
