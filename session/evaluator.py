@@ -64,7 +64,6 @@ class Evaluator:
     load_seconds: float = limits.LOAD_SECONDS
     _begun: bool = False
     _told: list[list[Json]] = field(default_factory=list)
-    _ahead: dict[str, Any] | None = None
 
     def ask(
         self,
@@ -78,25 +77,9 @@ class Evaluator:
     ) -> dict[str, Any]:
         """Make one call of the run's worker; loading it is not on the call's budget."""
         worker = self.ready(run, memory)
-        ahead, self._ahead = self._ahead, None
-        if ahead == message:
-            return worker.wait(budget, on_progress=on_progress, on_tick=on_tick)
-        if ahead is not None:  # it is at work on what nobody asks for any more
-            self.kill()
-            worker = self.ready(run, memory)
         return worker.call(
             self._with_news(message), budget, on_progress=on_progress, on_tick=on_tick
         )
-
-    def ahead(self, message: dict[str, Any]) -> None:
-        """Have a pure call begun for which `ask` is about to come, with the same message."""
-        if self.worker is None or self.worker.closed or not self._begun:
-            return
-        news = self._told
-        if self.worker.post(self._with_news(message)):
-            self._ahead = message
-        else:
-            self._told = news
 
     def _with_news(self, message: dict[str, Any]) -> dict[str, Any]:
         if not self._told:
@@ -112,7 +95,6 @@ class Evaluator:
         """
         if self.worker is None or self.worker.closed:
             self.worker, self.loaded, self._begun = self.spawn(), False, False
-            self._ahead = None
         if not self.loaded:
             self._load(self.worker, run)
         if not self._begun:
@@ -165,4 +147,3 @@ class Evaluator:
             self.worker.kill()
             self.worker = None
         self._begun = self.loaded = False
-        self._ahead = None

@@ -61,16 +61,6 @@ _ENDINGS: Final = {
     StepEvent.TIME_OUT: StepState.TIMED_OUT,
     StepEvent.CANCEL: StepState.CANCELLED,
 }
-_PURE: Final = {
-    "compute": "compute",
-    "mount": "compute",
-    "notify": "prompt",
-    "agent": "prompt",
-    "assistant": "prompt",
-    "checkpoint": "prompt",
-    "wait": "wait",
-}
-"""The first call of a step that may be made before its start is written, and made again."""
 _EFFECTS: Final = {StepEvent.FINISH: "applied", StepEvent.FAIL: "failed"}
 """What is known of an effect by how its step ended; killed half-way, nothing is."""
 
@@ -324,8 +314,6 @@ class Runner:
         node = self.definition.node(path)
         reason = None if reason is None else reason[: limits.REASON_CHARS]
         to = self._onward(node, outcome, output, reason)
-        self._tell(attempt, outcome, told)
-        self._ahead(to, outcome)
         used = self.budget.stop() if self.budget is not None else attempt.active_ms / 1000
 
         def body(tx: Tx) -> None:
@@ -360,12 +348,9 @@ class Runner:
                 data["run"] = str(to.event)
             tx.event("step", data)
 
-        try:
-            self.write(body)
-        except BaseException:
-            self.evaluator.kill()  # it was told of an end that did not come
-            raise
+        self.write(body)
         self._ended(attempt, outcome)
+        self._tell(attempt, outcome, told)
         if isinstance(to, Go):
             self.attempt = self._next
             self.memory.enter(to.path)
@@ -420,24 +405,6 @@ class Runner:
         if self.definition.node(path).kind == "mount":
             self.evaluator.tell("enter", path)
         self.evaluator.tell(*(told or ("keep", path)))
-
-    def _ahead(self, to: Onward, outcome: StepState) -> None:
-        """Let the worker begin the next step's pure call while the disk takes this one's end.
-
-        Nothing is lost by it: a kill in between finds this step not ended, and a pure call may
-        be made again.
-        """
-        node = self.definition.node(to.path) if isinstance(to, Go) else None
-        do = None if node is None else _PURE.get(node.kind)
-        if node is None or do is None or (do == "compute" and node.timeout == "call"):
-            return
-        assert self.attempt is not None
-        here = self.attempt.node
-        entered = outcome is StepState.OK and self.definition.node(here).kind == "mount"
-        inside = entered and node.path.startswith(here + "/")
-        fresh = 1 if inside else self.memory.fresh.get(node.path, 0) + 1
-        visit = self.memory.visits.get(node.path, 0) + 1
-        self.evaluator.ahead(self._message(do, node.path, fresh, visit))
 
     def _message(self, do: str, path: str, fresh: int, visit: int) -> dict[str, Any]:
         key = f"{self.run.id}:{effect_key(path, visit)}"

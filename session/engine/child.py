@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 
 TICK_SECONDS = 0.1
 """How often a waiting call looks at the clock and lets its caller look around."""
-_POST_BYTES = 32_768
-"""What a socket's buffer takes at once on every system, an idle worker at its other end."""
 _LOOK = getattr(os, "WEXITED", 0) | os.WNOHANG | getattr(os, "WNOWAIT", 0)
 
 
@@ -116,40 +114,26 @@ class Worker:
         budget.start()
         try:
             self._send(message, budget, on_tick)
-            return self.wait(budget, on_progress=on_progress, on_tick=on_tick)
+            return self._wait(budget, on_progress, on_tick)
         finally:
             budget.stop()
 
-    def post(self, message: dict[str, Any]) -> bool:
-        """Send a call without waiting, if it is small and goes out at once; then `wait` for it."""
-        try:
-            data = encode(message)
-            return len(data) <= _POST_BYTES and self._socket.send(data) == len(data)
-        except (BadFrame, OSError):
-            return False
-
-    def wait(
+    def _wait(
         self,
         budget: Budget,
-        *,
-        on_progress: Callable[[dict[str, Any]], object] | None = None,
-        on_tick: Callable[[], None] | None = None,
+        on_progress: Callable[[dict[str, Any]], object] | None,
+        on_tick: Callable[[], None] | None,
     ) -> dict[str, Any]:
-        """Wait for the answer to what was sent; as `call`."""
-        budget.start()
         self._tick_at = time.monotonic() + TICK_SECONDS
-        try:
-            self._read_socket()  # most answers are there already
-            while True:
-                reply = self._take()
-                if reply is None:
-                    self._turn(budget, on_tick)
-                elif "progress" not in reply:
-                    return reply
-                elif on_progress is not None:
-                    on_progress(reply["progress"])
-        finally:
-            budget.stop()
+        self._read_socket()  # a quick answer is there already
+        while True:
+            reply = self._take()
+            if reply is None:
+                self._turn(budget, on_tick)
+            elif "progress" not in reply:
+                return reply
+            elif on_progress is not None:
+                on_progress(reply["progress"])
 
     def _send(
         self, message: dict[str, Any], budget: Budget, on_tick: Callable[[], None] | None
