@@ -41,10 +41,20 @@ def handler(server: SegueServer, method: str, row: Row) -> Callable[[Any], Await
             raise
         finally:
             if method == "segue/attach":
-                after_answer(server.sessions.open, lane)
+                after_answer(_open, server, lane)
             server.sessions.release(lane)
 
     return handle
+
+
+def _open(server: SegueServer, lane: Lane) -> None:
+    """The client has its hello: from now on the session is spoken to, its question asked."""
+    attached = server.sessions.open(lane)
+    if attached is None:
+        return
+    attached.host.on_change = lambda view: server.on_loop(server.live.session_shows, attached, view)
+    if attached.host.view is not None:
+        server.live.session_shows(attached, attached.host.view)
 
 
 def _lane(server: SegueServer, method: str, params: Any) -> Lane:

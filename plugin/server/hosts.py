@@ -15,6 +15,8 @@ from segue.plugin.protocol.told import Findings
 from segue.session.hosts import Report, Taken
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from segue.session.hosts import Offer
     from segue.session.ownership import SessionKey
 
@@ -51,6 +53,7 @@ class ClientHost:
         self._session = {"session": session_json(key)}
         self.there = False
         self.view: dict[str, Any] | None = None
+        self.on_change: Callable[[dict[str, Any]], None] | None = None
 
     def offer(self, offer: Offer) -> Taken:
         answer = self._ask("segue/offer", offer_json(offer))
@@ -66,6 +69,8 @@ class ClientHost:
         self.view = view
         if self.there:
             self._protocol.notify("segue/changed", {**self._session, "view": view})
+            if self.on_change is not None:
+                self.on_change(view)
 
     def _ask(self, method: str, params: dict[str, Any]) -> Any:
         if not self.there:

@@ -90,7 +90,20 @@ LISTENERS: Final[tuple[str, ...]] = ("features.sources",)
 """Modules with `def changed(server, document, gone)`: called on the loop, in order, after each
 open, change (`gone` False) and close (`gone` True) of a workflow file."""
 
-COMMANDS: Final[dict[str, str]] = {}
+COMMANDS: Final[dict[str, str]] = {
+    "segue.server.run": "commands.run",
+    "segue.server.status": "commands.status",
+    "segue.server.pause": "commands.pause",
+    "segue.server.resume": "commands.resume",
+    "segue.server.cancel": "commands.cancel",
+    "segue.server.answer": "commands.answer",
+    "segue.server.rebind": "commands.rebind",
+    "segue.server.graph": "commands.graph",
+    "segue.server.check": "commands.check",
+    "segue.server.explain": "commands.explain",
+    "segue.server.trust": "commands.trust",
+    "segue.server.openState": "commands.open_state",
+}
 """Commands of `workspace/executeCommand` and their modules, which have
 `async def run(server, args) -> result`; `args` is the one object that the client gave."""
 

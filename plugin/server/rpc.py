@@ -355,6 +355,11 @@ class Protocol(LanguageServerProtocol):
         """End the process: 0 after a shutdown, else 1, as the specification says."""
         self._server.life.end("the client said exit", 0 if self._stage is _Stage.SHUT else 1)
 
+    @lsp_method(types.WINDOW_WORK_DONE_PROGRESS_CANCEL)
+    def lsp_work_done_progress_cancel(self, params: types.WorkDoneProgressCancelParams) -> None:
+        """The person pressed cancel on a progress bar."""
+        self._server.live.cancelled(params.token)
+
     @lsp_method(types.WORKSPACE_EXECUTE_COMMAND)
     async def lsp_workspace__execute_command(  # type: ignore[override]  # to be cancellable
         self, params: types.ExecuteCommandParams

@@ -16,11 +16,13 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from segue import __version__
+from segue.session.clock import SystemClock
 
 from . import dispatch, logs, registry
 from .documents import Documents
 from .folders import Folders, folder_of
 from .life import Life
+from .live import Live
 from .pools import Pools
 from .rpc import Protocol, converter
 from .sessions import Sessions
@@ -30,7 +32,9 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
+    from .folders import Project
     from .pools import Pool
+    from .watch import Watch
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -56,6 +60,8 @@ class SegueServer(LanguageServer):
         self.documents = Documents(self)
         self.folders = Folders()
         self.sessions = Sessions()
+        self.live = Live(self)
+        self._watch: Watch | None = None
         self.options: dict[str, Any] = {}
         self.log_file: Path | None = None
         self.loop: asyncio.AbstractEventLoop | None = None
@@ -64,8 +70,23 @@ class SegueServer(LanguageServer):
         self._changing: asyncio.Event | None = None
         _register(self)
 
+    def _watched(self) -> None:
+        """Watch the folders' projects; what a folder needs is imported off the loop."""
+        from .watch import Watch
+
+        projects = self.folders.projects()
+        if self._watch is None and projects:
+            self._watch = Watch(self._saw, SystemClock())
+        if self._watch is not None:
+            self._watch.set(projects)
+
+    def _saw(self, project: Project, views: list[dict[str, Any]]) -> None:
+        self.on_loop(self.live.seen, project, views)
+
     def close(self) -> None:
         """Let go of everything; every worker ends."""
+        if self._watch is not None:
+            self._watch.close()
         self.sessions.close()
         self.pools.close()
 
@@ -118,6 +139,8 @@ class SegueServer(LanguageServer):
                 made = await self.off("quick", folder_of, each.uri, each.name, self.trusted)
                 if made is not None:
                     self.folders.add(made)
+            self.live.forget({project.root for project in self.folders.projects()})
+            await self.off("quick", self._watched)
         finally:
             done.set()
             if self._changing is done:

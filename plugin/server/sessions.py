@@ -144,12 +144,14 @@ class Sessions:
         if attached is not None:
             attached.service.withdraw()
 
-    def open(self, lane: tuple[str, str]) -> None:
-        """The client has its answer to `segue/attach`: from now on it is spoken to."""
+    def open(self, lane: tuple[str, str]) -> Attached | None:
+        """The client has its answer to `segue/attach`: its session's pump starts, once."""
         attached = self._attached.get(SessionKey(*lane))
-        if attached is not None and attached.pump is None and not attached.binding.closed:
-            attached.host.there = True
-            attached.pump = Pump(attached.binding)
+        if attached is None or attached.pump is not None or attached.binding.closed:
+            return None
+        attached.host.there = True
+        attached.pump = Pump(attached.binding)
+        return attached
 
     def has(self, lane: tuple[str, str]) -> bool:
         return lane in self._lanes
