@@ -22,12 +22,17 @@ def library() -> Library:
 
 
 @cache
-def builtin_names() -> frozenset[str]:
+def builtin_files() -> tuple[Path, ...]:
+    """Give the files of the workflows that ship with Segue; their catalogue is none."""
     from segue.session.workflow.glance import glance
+
+    return tuple(file for file in sorted(BUILTINS.glob("[!_.]*.py")) if glance(file).declares)
+
+
+def builtin_names() -> frozenset[str]:
     from segue.session.workflow.names import workflow_name
 
-    files = [] if not BUILTINS.is_dir() else list(BUILTINS.glob("[!_.]*.py"))
-    return frozenset(workflow_name(file.stem) for file in files if glance(file).declares)
+    return frozenset(workflow_name(file.stem) for file in builtin_files())
 
 
 def files(paths: Sequence[Path]) -> list[Path]:

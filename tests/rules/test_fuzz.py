@@ -16,7 +16,7 @@ from segue.session.workflow.rules import check_module
 from segue.session.workflow.source.document import Document
 from segue.session.workflow.source.library import Library
 
-CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.py"))
+CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.[pt]*"))
 HERE = Path("/nowhere/made.py")
 
 

@@ -12,7 +12,7 @@ from segue.session.workflow.source.document import Document
 from segue.session.workflow.source.library import Library
 from segue.session.workflow.source.text import Edit, Text
 
-CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.py"))
+CORPUS = sorted((Path(__file__).parents[1] / "corpus").glob("*.[pt]*"))
 HERE = Path("/nowhere/made.py")
 PIECES = st.sampled_from(
     [

@@ -20,7 +20,7 @@ def build(ctx: Context[Change]) -> str:
 
 
 @feature.shell(effect="idempotent", status="running the tests")
-def test(ctx: Context[Change]) -> list[str]:
+def test(_ctx: Context[Change]) -> list[str]:
     return ["python", "-m", "pytest", "-q"]
 
 
