@@ -85,16 +85,22 @@ def prepare(
     return runs.prepare_or_adopt(store, str(actor), launch, authority)
 
 
-def queue(service: Service, name: str, value: Any, text: str | None, key: SessionKey) -> Prepared:
+def queue(
+    service: Service,
+    name: str,
+    value: Any,
+    text: str | None,
+    key: SessionKey,
+    told: Actor | None = None,
+) -> Prepared:
     """Start a run for a session from elsewhere; its attachment takes it up."""
-    actor = Actor(Who.ELSEWHERE)
     service.session(key)
-    loaded = load_trusted(service, name, actor)
+    loaded = load_trusted(service, name, told)
     try:
         return service.prepare(
             loaded,
             input_for(loaded, value, text),
-            actor=actor,
+            actor=Actor(Who.ELSEWHERE),
             origin=key,
             launch_id=service.ids.new("start"),
             authority=None,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -102,6 +103,14 @@ def asked(db: Connection, request_id: str) -> tuple[Run, Question]:
         )
     run = runs.by_pk(db, request.run)
     return run, question(db, run, request)
+
+
+def problems(db: Connection, request_id: str) -> list[dict[str, str]]:
+    """Give what was wrong with the last rejected answer to a request."""
+    request = requests.get(db, request_id)
+    listed = [] if request is None else requests.rejections(db, request)
+    made: list[dict[str, str]] = json.loads(listed[-1][1]) if listed else []
+    return made
 
 
 def successors(db: Connection, run: Run) -> tuple[Successor, ...]:

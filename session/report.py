@@ -12,6 +12,7 @@ from .store.values import json_of, text_of
 if TYPE_CHECKING:
     from .canonical import Json
     from .store.attachments import Attachment
+    from .store.connection import Connection
     from .store.records import Attempt, EventRow, Request, Run
     from .store.store import Store
     from .workflow.snapshot import Definition
@@ -65,10 +66,9 @@ def summaries(store: Store, limit: int) -> list[Summary]:
         return [Summary(run, status(db, run)) for run in listed]
 
 
-def under_way(store: Store) -> list[Summary]:
+def under_way(db: Connection) -> list[Summary]:
     """Give the runs that have not ended, newest first."""
-    with store.read() as db:
-        return [Summary(run, status(db, run)) for run in runs.live(db)]
+    return [Summary(run, status(db, run)) for run in runs.live(db)]
 
 
 def report(store: Store, text: str, *, events: bool = False) -> Report:

@@ -37,19 +37,30 @@ def known(service: Service, key: SessionKey) -> SessionRow:
     return found
 
 
-def rebind(service: Service, run: Run, to: SessionKey, actor: Actor) -> Run:
-    """Move a run to another session, because a person says so (O2)."""
-    if actor.who is Who.ELSEWHERE:
-        ownership.check(actor, Act.REBIND, run.origin)
-    else:
-        ownership.check(actor, Act.REBIND, to)
+def check_rebind(service: Service, run: Run, to: SessionKey, actor: Actor) -> SessionRow:
+    """Give the session that a run may be moved to.
+
+    Raises:
+        NotAllowed: The actor may not move it there.
+        NotFound: The run has ended, or nobody has seen the session.
+        Conflict: The run is there already, or the session has another one (O4).
+    """
+    ownership.check(actor, Act.REBIND, run.origin if actor.who is Who.ELSEWHERE else to)
     target = known(service, to)
     if run.state in runs.TERMINAL:
         raise NotFound(f"run {run.id} has ended already ({run.state})")
     if target.pk == run.session:
         raise Conflict(f"run {run.id} belongs to session {to} already")
+    with service.store.read() as db:
+        runs.check_free(db, target.pk)
+    return target
+
+
+def rebind(service: Service, run: Run, to: SessionKey, actor: Actor) -> Run:
+    """Move a run to another session, because a person says so (O2); raises as `check_rebind`."""
+    target = check_rebind(service, run, to, actor)
     with service.store.write(str(actor), run) as tx:
-        runs.rebind(tx, run, target.pk)
+        runs.rebind(tx, target.pk)
         messages.supersede(tx, run.session)
         if run.state in ("queued", "running", "waiting"):
             tx.change(

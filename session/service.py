@@ -203,10 +203,6 @@ class Service:
         """Give all of the run that a person names."""
         return report.report(self.store, text, events=events)
 
-    def under_way(self) -> list[Summary]:
-        """Give the runs that have not ended, with their statuses, newest first."""
-        return report.under_way(self.store)
-
     def outlook(self, text: str) -> Outlook:
         """Give where the run that a person names stands, and what can go on with it."""
         with self.store.read() as db:
@@ -216,6 +212,11 @@ class Service:
         """Give a request as it is shown to a person, and its run."""
         with self.store.read() as db:
             return outlook.asked(db, request_id)
+
+    def problems(self, request_id: str) -> list[dict[str, str]]:
+        """Give what was wrong with the last rejected answer to a request."""
+        with self.store.read() as db:
+            return outlook.problems(db, request_id)
 
     def roster(self, *, rehearsals: bool = False) -> list[Entry]:
         """Give the project's sessions, those attached last first."""
@@ -263,9 +264,23 @@ class Service:
         """Take a stored answer from here, where the run's owner is gone."""
         decisions.carry_out(self, request)
 
-    def queue(self, name: str, value: Any, text: str | None, key: SessionKey) -> Prepared:
-        """Start a run for a session from elsewhere; its attachment takes it up."""
-        return launches.queue(self, name, value, text, key)
+    def queue(
+        self,
+        name: str,
+        value: Any,
+        text: str | None,
+        key: SessionKey,
+        told: Actor | None = None,
+    ) -> Prepared:
+        """Start a run for a session from elsewhere; its attachment takes it up.
+
+        `told` is who reads what is said of a project that nobody trusts (H1).
+        """
+        return launches.queue(self, name, value, text, key, told)
+
+    def check_rebind(self, run: Run, to: SessionKey, actor: Actor) -> None:
+        """Refuse what `rebind` would refuse, before a person is asked."""
+        screens.check_rebind(self, run, to, actor)
 
     def rebind(self, run: Run, to: SessionKey, actor: Actor) -> Run:
         """Move a run to another session, because a person says so (O2)."""

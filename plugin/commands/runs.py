@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 from segue.session import report
 
 from .. import workspace
+from ..terminal_person import next_of
 from ..views.statuses import run_cell
 from ..views.times import ago, iso
 
@@ -50,7 +51,7 @@ def to_json(summary: Summary) -> dict[str, Any]:
         "status": str(status.word),
         "reason": status.reason,
         "detail": status.detail,
-        "next_step": status.next_step,
+        "next_step": next_of(status)[0],
         "session": str(run.origin),
         "steps": run.steps,
         "created_at": iso(run.created_at),

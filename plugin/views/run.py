@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from ..terminal_person import next_of
 from .statuses import run_cell, step_cell
 from .tables import Cell, table
 from .times import clock, duration
@@ -58,8 +59,9 @@ def _facts(report: Report) -> list[tuple[str, str]]:
         facts.append(("why", status.reason + (f": {status.detail}" if status.detail else "")))
     if report.asks:
         facts.append(("asks", bounded(report.asks, 4)))
-    if status.next_step:
-        facts.append(("next", status.next_step))
+    command, _ = next_of(status)
+    if command:
+        facts.append(("next", command))
     return facts
 
 

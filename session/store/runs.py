@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 _COLUMNS: Final = (
     "r.pk, r.id, r.session, r.workflow, r.source_ref, r.definition, r.sources, r.input, r.launch,"
     " r.parent, r.project, r.segue, r.state, r.reason, r.detail, r.revision, r.step, r.steps,"
-    " r.worker_deaths, r.asked, r.asked_by, r.output, r.exit, r.created_at, r.updated_at, r.ended_at,"
-    " s.host, s.id"
+    " r.worker_deaths, r.asked, r.asked_by, r.output, r.exit, r.created_at, r.updated_at,"
+    " r.ended_at, s.host, s.id"
 )
 _FROM: Final = f"SELECT {_COLUMNS} FROM runs r JOIN sessions s ON s.pk = r.session"  # noqa: S608
 TERMINAL: Final = ("completed", "failed", "timed_out", "cancelled")
@@ -107,7 +107,7 @@ def latest_from(db: sqlite3.Connection, references: tuple[str, ...]) -> Run | No
     """
     marks = ",".join("?" * len(references))
     row = db.execute(
-        f"{_FROM} WHERE r.pk > (SELECT coalesce(max(pk), 0) FROM runs) - 500"
+        f"{_FROM} WHERE r.pk > (SELECT coalesce(max(pk), 0) FROM runs) - 500"  # noqa: S608
         f" AND r.source_ref IN ({marks}) ORDER BY r.pk DESC LIMIT 1",
         references,
     ).fetchone()
@@ -143,16 +143,25 @@ def shown_of(db: sqlite3.Connection, session: int) -> Run | None:
     return None if row is None else _run(row)
 
 
-def rebind(tx: Tx, run: Run, session: int) -> None:
+def rebind(tx: Tx, session: int) -> None:
     """Move a run to another session: only ever because a person said so (O2).
 
     Raises:
         SessionBusy: That session has a run that has not ended (O4).
     """
-    busy = live_of(tx.db, session)
+    check_free(tx.db, session)
+    tx.change(session=session)
+
+
+def check_free(db: sqlite3.Connection, session: int) -> None:
+    """Let a session pass that has no run under way.
+
+    Raises:
+        SessionBusy: It has one (O4).
+    """
+    busy = live_of(db, session)
     if busy is not None:
         raise SessionBusy(f"session {busy.origin} already has run {busy.id} ({busy.workflow})")
-    tx.change(session=session)
 
 
 def prepare_or_adopt(
