@@ -106,8 +106,6 @@ class Binding:
         self.patience = patience
         self._runner_actor = f"runner@{self.key}"
         with self._driving():
-            if not reopened:
-                self._recall_turn()
             self._take_up(reopened=reopened)
         self.pump()
 
@@ -144,11 +142,13 @@ class Binding:
         """Find the session's run; in a reopened session it waits for the person (T11)."""
         with self.store.read() as db:
             run = runs.live_of(db, self.authority.session)
-        if run is None or self._unreadable(run):
-            return
-        self._drive(run)
+        if run is not None and not self._unreadable(run):
+            self._drive(run)
+        if not reopened:
+            self._recall_turn()
         runner = self.runner
-        assert runner is not None
+        if runner is None or run is None:
+            return
         if (
             not reopened
             or run.asked == "resume"
@@ -504,7 +504,7 @@ class Binding:
             if cause == "user":
                 self._user_spoke(before)
             if cause is None:
-                message = self._only_offered()
+                message = self._unnamed()
             self.turn = Turn(message)
             self._broke_in = message is None
             if message is None:
@@ -533,8 +533,17 @@ class Binding:
                 messages.withdraw(tx, runner.run.pk, step, ("reminder",))
                 tx.event("user_prompt", session=self.authority.session)
 
+    def _unnamed(self) -> Message | None:
+        """A turn that no person began is that of the message whose turn has not begun yet."""
+        offered = self._only_offered()
+        if offered is not None:
+            return offered
+        with self.store.read() as db:
+            last = messages.heard_last(db, self.authority.session)
+        return None if last is None or last.turn is not None else last
+
     def _only_offered(self) -> Message | None:
-        """A turn that no person began, while one message is offered, is that message's."""
+        """Give the message that is offered, where there is one."""
         offered = [m for m in self._pending() if m.state == "offered" and m.is_intent]
         return offered[0] if len(offered) == 1 else None
 
