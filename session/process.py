@@ -85,6 +85,18 @@ def _no_such_process(pid: int) -> bool | None:
     return None  # it is there, or came between the two looks: no proof
 
 
+def group_lives(group: int) -> bool:
+    """Tell whether a process group has a member that is not dead; a zombie does nothing more."""
+    try:
+        os.killpg(group, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    states = _group_ps(group) if sys.platform == "darwin" else _group_proc(group)
+    return any(state[:1] not in "XxZ" for state in states)
+
+
 def boot_id() -> str:
     """Give `machine/boot`, the same for every process since the machine was started."""
     return _mac_boot_id() if sys.platform == "darwin" else _linux_boot_id()
@@ -124,6 +136,16 @@ def _look_proc(pid: int) -> _Seen | None:
     return _Seen(start, dead=state in "XxZ" and threads <= 1)
 
 
+def _group_proc(group: int) -> list[str]:
+    states = []
+    for entry in _PROC.iterdir():
+        if entry.name.isdigit():
+            fields = _read(entry / "stat").rpartition(")")[2].split()
+            if len(fields) > 2 and fields[2] == str(group):
+                states.append(fields[0])
+    return states
+
+
 def _read(file: Path) -> str:
     try:
         return file.read_text("ascii", "replace").strip()
@@ -143,6 +165,11 @@ def parse_ps(text: str) -> _Seen | None:
     """Read `ps -o stat=,lstart=` of one process; nothing where there is none."""
     state, _, start = text.strip().partition(" ")
     return _Seen(" ".join(start.split()), dead=state.startswith("Z")) if start else None
+
+
+def _group_ps(group: int) -> list[str]:
+    lines = _said("ps", "-axo", "pgid=,stat=").splitlines()
+    return [state for pgid, state in (line.split() for line in lines) if pgid == str(group)]
 
 
 @cache

@@ -13,7 +13,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from .engine.state import RunEvent, StepEvent, move_run, move_step
-from .process import ProcessIdentity, boot_id, is_gone, of
+from .process import ProcessIdentity, boot_id, group_lives, is_gone, of
 from .store import steps
 
 if TYPE_CHECKING:
@@ -117,10 +117,4 @@ def _has_members(identity: ProcessIdentity) -> bool:
     """
     if of(identity.pid) is not None or identity.boot_id != boot_id():
         return False  # another process has the number: the group had ended before
-    try:
-        os.killpg(identity.pid, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+    return group_lives(identity.pid)
