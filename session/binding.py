@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 from . import limits, ownership
 from .asks import end_unread
 from .engine.state import TERMINAL
-from .errors import Conflict, Fenced, NotAllowed, NotFound, SegueError
+from .errors import Conflict, Fenced, Moved, NotAllowed, NotFound, SegueError
 from .hosts import Door, Evidence, Offer, Report, Taken
 from .messages import REMINDERS, Voice
 from .ownership import Act, Actor, Who
@@ -118,9 +118,18 @@ class Binding:
                 raise Fenced(f"session {self.key} is not attached here any more")
             try:
                 yield
+            except Moved as error:
+                self._let_go()
+                raise Conflict(str(error)) from error
             except Fenced:
                 self._step_aside()
                 raise
+
+    def _let_go(self) -> None:
+        """A person moved the run to another session (O2): this one is attached still."""
+        if self.runner is not None:
+            self.runner.close()
+            self.runner = None
 
     def _step_aside(self) -> None:
         """A newer attachment took over (O7): end the worker, write nothing, say nothing."""
@@ -149,13 +158,12 @@ class Binding:
         runner = self.runner
         if runner is None or run is None:
             return
-        if (
-            not reopened
-            or run.asked == "resume"
-            or run.state not in ("queued", "running", "waiting")
-        ):
+        goes_on = not reopened or run.asked == "resume"
+        if goes_on or runner.definition.on_reopen == "continue":
+            if run.state == "queued":
+                runner.claim()
             return
-        if runner.definition.on_reopen == "continue":
+        if run.state not in ("queued", "running", "waiting"):
             return
         if run.state == "waiting" and run.reason == "reopened":
             return
@@ -243,6 +251,11 @@ class Binding:
             return
         if self._working:
             return  # another thread drives; it let this one in between two looks
+        try:
+            runner.look()
+        except Moved:
+            self._let_go()
+            return
         self._working = True
         had = runner.request
         try:

@@ -13,6 +13,7 @@ SegueError               expected: one line, exit code 1
     SessionBusy          the session already has a run that has not ended (O4)
   NotAllowed             the ownership table says no (O3)
   Fenced                 a newer attachment of the session took over (O7): step aside quietly
+    Moved                a person moved the run to another session (O2): let go of it
   NotFound               no such run, request or workflow; names the candidates
   Illegal                an event that the transition table does not list
 ```
@@ -105,6 +106,12 @@ class Fenced(SegueError):
     """A newer attachment of the session took over (O7)."""
 
     code = "fenced"
+
+
+class Moved(Fenced):
+    """A person moved the run to another session (O2)."""
+
+    code = "moved"
 
 
 class NotFound(SegueError):

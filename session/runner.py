@@ -30,7 +30,7 @@ from .engine.state import (
     move_run,
     move_step,
 )
-from .errors import Conflict, Fenced, LoadFailed, NotFound, SegueError
+from .errors import Conflict, Fenced, LoadFailed, Moved, NotFound, SegueError
 from .process import ProcessIdentity
 from .standing import Receipt, Standing
 from .store import attachments, definitions, requests, runs, steps
@@ -224,7 +224,7 @@ class Runner:
             attachments.verify(db, self.authority)
             self.run = runs.by_pk(db, self.run.pk)
         if self.run.session != self.authority.session:
-            raise Fenced(f"run {self.run.id} was rebound to session {self.run.origin}")
+            raise Moved(f"run {self.run.id} was rebound to session {self.run.origin}")
 
     def _heed_cancel(self) -> None:
         # Not only on a change: a write that met a conflict has read it in, too.

@@ -10,6 +10,7 @@ import hashlib
 import json
 import os
 import re
+import unicodedata
 from typing import TYPE_CHECKING, Final
 
 from .errors import SegueError, StateError
@@ -50,9 +51,7 @@ def check(host: object, session_id: object) -> SessionKey:
         raise SessionUnknown(
             f"{host} gave a session id of {len(session_id):,} characters; at most {ID_CHARS:,}"
         )
-    if any(
-        ord(char) < 32 or ord(char) == 127 or 0xD800 <= ord(char) < 0xE000 for char in session_id
-    ):
+    if any(unicodedata.category(char) in ("Cc", "Cs") for char in session_id):
         raise SessionUnknown(f"{host} gave a session id with control characters")
     return SessionKey(host, session_id)
 

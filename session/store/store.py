@@ -14,7 +14,7 @@ import time
 from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Final
 
-from ..errors import Conflict, Fenced, StateError
+from ..errors import Conflict, Fenced, Moved, StateError
 from . import migrations
 from .tx import Tx
 
@@ -136,7 +136,7 @@ class Store:
         if run is not None:
             row = execute("SELECT revision, session FROM runs WHERE pk = ?", (run.pk,)).fetchone()
             if row is not None and authority is not None and row[1] != authority.session:
-                raise Fenced(f"run {run.id} was rebound to another session")
+                raise Moved(f"run {run.id} was rebound to another session")
             if row is None or row[0] != run.revision:
                 raise Conflict(f"run {run.id} was changed by another process")
 
