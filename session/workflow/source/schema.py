@@ -57,10 +57,9 @@ def schema_of_node(module: Module, node: NodeSource) -> dict[str, Any] | None:
     if node.kind == "decision":
         return _decision(module, node)
     given = node.setting("output")
-    if node.kind not in {"agent", "checkpoint"} or given is None:
-        return {"type": "string"} if node.kind == "checkpoint" else None
-    if isinstance(given, Const) and given.value is None:
-        return {"type": "string"} if node.kind == "checkpoint" else None
+    none = given is None or (isinstance(given, Const) and given.value is None)
+    if node.kind not in {"agent", "checkpoint"} or given is None or none:
+        return None
     meaning = module.meaning(given)
     if not isinstance(meaning, Here):
         raise Unsettled
