@@ -139,6 +139,7 @@ def go_on(
         rehearsal = _rehearsal(service, clock, setting, report.done)
         if report.run.ended_at:
             result = rehearsal.result(report.run, report.definition)
+            setting.audience(report.done).ended(report.run, result.output)
         else:
             _check(report)
             tell(setting.page, report, service.drifts(report.run))

@@ -28,7 +28,8 @@ workflow = Workflow("NAME", input=Task, start="inspect", max_steps=20)
 
 @workflow.agent(output=Verdict, status="reviewing")
 def inspect(ctx: Context[Task]) -> str:
-    return f"Review the current change for: {ctx.input.task}"
+    again = "" if ctx.visit == 1 else " What you found last is said to be fixed."
+    return f"Review the current change for: {ctx.input.task}.{again}"
 
 
 @workflow.agent(status="fixing")

@@ -85,16 +85,20 @@ def _no_such_process(pid: int) -> bool | None:
     return None  # it is there, or came between the two looks: no proof
 
 
-def group_lives(group: int) -> bool:
-    """Tell whether a process group has a member that is not dead; a zombie does nothing more."""
+def group_lives(leader: int) -> bool:
+    """Tell whether any process of a group still runs.
+
+    The dead that their parent has not collected do not count: the signal 0 reaches them too, and
+    in a container whose first process collects nobody they stay for ever.
+    """
     try:
-        os.killpg(group, 0)
+        os.killpg(leader, 0)
     except ProcessLookupError:
         return False
     except PermissionError:
         return True
-    states = _group_ps(group) if sys.platform == "darwin" else _group_proc(group)
-    return any(state[:1] not in "XxZ" for state in states)
+    members = _members_ps() if sys.platform == "darwin" else _members_proc()
+    return any(group == leader and not dead for group, dead in members)
 
 
 def boot_id() -> str:
@@ -136,14 +140,16 @@ def _look_proc(pid: int) -> _Seen | None:
     return _Seen(start, dead=state in "XxZ" and threads <= 1)
 
 
-def _group_proc(group: int) -> list[str]:
-    states = []
-    for entry in _PROC.iterdir():
-        if entry.name.isdigit():
-            fields = _read(entry / "stat").rpartition(")")[2].split()
-            if len(fields) > 2 and fields[2] == str(group):
-                states.append(fields[0])
-    return states
+def _members_proc() -> list[tuple[int, bool]]:
+    made = []
+    for folder in _PROC.glob("[0-9]*"):
+        try:
+            text = (folder / "stat").read_text("utf-8", "replace")
+        except OSError:
+            continue
+        fields = text.rpartition(")")[2].split()
+        made.append((int(fields[2]), fields[0] in "XxZ" and int(fields[17]) <= 1))
+    return made
 
 
 def _read(file: Path) -> str:
@@ -167,9 +173,9 @@ def parse_ps(text: str) -> _Seen | None:
     return _Seen(" ".join(start.split()), dead=state.startswith("Z")) if start else None
 
 
-def _group_ps(group: int) -> list[str]:
-    lines = _said("ps", "-axo", "pgid=,stat=").splitlines()
-    return [state for pgid, state in (line.split() for line in lines) if pgid == str(group)]
+def _members_ps() -> list[tuple[int, bool]]:
+    rows = [line.split() for line in _said("ps", "-A", "-o", "pgid=,stat=").splitlines()]
+    return [(int(row[0]), row[1].startswith("Z")) for row in rows if len(row) > 1]
 
 
 @cache
