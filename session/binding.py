@@ -19,6 +19,7 @@ from .asks import end_unread
 from .engine.state import TERMINAL
 from .errors import Conflict, Fenced, Moved, NotAllowed, NotFound, SegueError
 from .hosts import Door, Evidence, Offer, Report, Taken
+from .launches import run_id
 from .messages import REMINDERS, Voice
 from .ownership import Act, Actor, Who
 from .status import readable
@@ -451,6 +452,7 @@ class Binding:
         with self._driving():
             if door not in self.capabilities.doors:
                 return None
+            self._scan()
             message = next(
                 (
                     m
@@ -469,6 +471,14 @@ class Binding:
                     self.turn.message = messages.get(db, message.id)
                 self._start_clock(message)
             return offer
+
+    def _scan(self) -> None:
+        """Look for what was offered before, where the host can show it."""
+        pushes = self.host is not None and Door.PUSH in self.capabilities.doors
+        if pushes and self.capabilities.evidence is Evidence.ENTRY and self._waits_for_proof():
+            assert self.host is not None
+            with suppress(OSError):
+                self._apply(self.host.report())
 
     def _waits_for_proof(self) -> bool:
         return any(m.state == "offered" and m.is_intent for m in self._pending())
@@ -692,7 +702,7 @@ class Binding:
                 with self.store.read() as db:
                     listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
                 said = any(m.state in ("seen", "offered") for m in listed if m.is_intent)
-                if said and runner.run.state == "running":
+                if said and (runner.run.state == "running" or runner.run.reason == "checkpoint"):
                     self._intent("restated", event)
         self.nudge()
 
@@ -727,9 +737,19 @@ class Binding:
     # --- what the model and the person ask for
 
     def start(
-        self, name: str, *, value: Any = None, text: str | None = None, actor: Actor, launch_id: str
+        self,
+        name: str,
+        *,
+        value: Any = None,
+        text: str | None = None,
+        actor: Actor,
+        launch_id: str,
+        call: str = "",
     ) -> Reply:
-        """Start a workflow in this session, by name and free text or input."""
+        """Start a workflow in this session, by name and free text or input.
+
+        `call` is the host's id of the model's call, for the in-turn door.
+        """
         ownership.check(actor, Act.START, self.key)
         with self._calls:
             loaded = self.service.load_trusted(name, actor)
@@ -740,7 +760,7 @@ class Binding:
                     f"workflow '{loaded.definition.name}' needs {' and '.join(missing)};"
                     f" {self.key.host} does not offer that"
                 )
-            parent, chain = self._caused_by()
+            parent, chain = self._caused_by(launch_id)
             if chain:
                 loaded.options["chain"] = chain
             try:
@@ -764,19 +784,29 @@ class Binding:
                 raise
         if prepared.how == "adopted":
             loaded.worker.kill()
-        self.nudge()
-        run = prepared.run
-        how = "Already started" if prepared.how == "adopted" else "Started"
-        return Reply(
-            f"{how} workflow {run.workflow}, run {run.id}. End your turn now: its first step comes"
-            " as the next message.",
-            {"run": run.id, "how": prepared.how},
+        run, adopted = prepared.run, prepared.how == "adopted"
+        self.nudge(wait=bool(call))
+        message = self.take(Door.IN_TURN, call) if call and not adopted else None
+        said = (
+            f"{'Already started' if adopted else 'Started'} workflow {run.workflow}, run {run.id}."
         )
+        if message is None:
+            said += " End your turn now: its first step comes as the next message."
+        else:
+            said += f" Its first step:\n\n{message.text}"
+        return Reply(said, {"run": run.id, "how": prepared.how}, message)
 
-    def _caused_by(self) -> tuple[str | None, int]:
-        """Give the run whose fallback turn this is, and how many there were in a row (T10)."""
+    def _caused_by(self, launch_id: str) -> tuple[str | None, int]:
+        """Give the run whose fallback turn this is, and how many there were in a row (T10).
+
+        A launch that is told again has the parent that it had (O5), whatever turn it is now.
+        """
         from .messages import chain_of
 
+        with self.store.read() as db:
+            before = runs.get(db, run_id(self.key, launch_id))
+        if before is not None:
+            return before.parent, chain_of(before)
         message = None if self.turn is None else self.turn.message
         if message is None or message.kind != "fallback" or message.run is None:
             return None, 0
@@ -811,13 +841,21 @@ class Binding:
                 raise Conflict(f"run {run.id} is {run.state}: a person has to resume it first")
             runner.look()
             receipt = runner.submit(request_id, raw)
+            if receipt.accepted and actor.who is Who.MODEL:
+                self._proved(request)
         return self._answered(receipt, call)
+
+    def _proved(self, request: Request) -> None:
+        """Who answers a request has seen its message, where the host has no better proof."""
+        if self.capabilities.evidence is Evidence.ENTRY:
+            return
+        for message in self._pending():
+            if message.state == "offered" and message.request == request.pk:
+                self._move(message, "seen", "seen")
 
     def _answered(self, receipt: Receipt, call: str) -> Reply:
         self.nudge(wait=True)
-        message = None
-        if receipt.accepted and Door.IN_TURN in self.capabilities.doors and call:
-            message = self.take(Door.IN_TURN, call)
+        message = self.take(Door.IN_TURN, call) if receipt.accepted and call else None
         text = receipt.message if message is None else f"Accepted. The next step:\n\n{message.text}"
         return Reply(text, receipt.to_json(), message)
 
@@ -827,6 +865,8 @@ class Binding:
         if not isinstance(request_id, str) or not request_id:
             raise NotFound(f"request_id is missing. {self._state_line()}")
         with self._calls, self.service.store.read() as db:
+            if actor.who is Who.MODEL:
+                attachments.verify(db, self.authority)
             request = requests.get(db, request_id)
             run = None if request is None else runs.by_pk(db, request.run)
         if request is None or run is None:
@@ -891,6 +931,8 @@ class Binding:
         ownership.check(actor, act, self.key)
         with self._calls:
             with self.service.store.read() as db:
+                if actor.who is Who.MODEL:  # only through the live attachment
+                    attachments.verify(db, self.authority)
                 run = runs.live_of(db, self.authority.session)
             if run is None:
                 raise NotFound("no run of this session is under way")

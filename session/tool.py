@@ -210,6 +210,7 @@ def _start(call: Call) -> Result:
             text=call.get("text"),
             actor=call.actor,
             launch_id=f"tool:{call.id}" if call.id else call.binding.service.ids.new("tool"),
+            call=call.id,
         )
     )
 
