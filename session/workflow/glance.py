@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from .. import limits
@@ -33,11 +34,19 @@ def glance(file: Path) -> Glance:
     try:
         if file.stat().st_size > limits.SOURCE_BYTES:
             return Glance(description=f"larger than {limits.SOURCE_BYTES:,} bytes: not read")
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # the author's escapes are not the reader's concern
-            tree = ast.parse(file.read_bytes(), file.name)
+        data = file.read_bytes()
     except OSError as error:
         return Glance(description=f"cannot be read: {error.strerror}")
+    return _of_text(data, file.name)
+
+
+@lru_cache(maxsize=128)
+def _of_text(data: bytes, name: str) -> Glance:
+    """Parse once what has not changed: a list, a start by name reads every file's title."""
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # the author's escapes are not the reader's concern
+            tree = ast.parse(data, name)
     except SyntaxError as error:
         where = f" in line {error.lineno}" if error.lineno else ""
         return Glance(description=f"syntax error{where}: {error.msg}")
