@@ -122,7 +122,7 @@ class FakeHost:
     """Requests whose answer was accepted, as the model was told."""
     fenced: bool = False
     """A newer instance has taken over; nothing that this one says is heard."""
-    on_handed: Callable[[FakeHost, Offer], None] | None = None
+    on_handed: Callable[[Offer], None] | None = None
     _events: deque[Callable[[Line], Any]] = field(default_factory=deque)
     _calls: int = 0
 
@@ -171,7 +171,7 @@ class FakeHost:
     def _hand(self, offer: Offer, door: Door) -> None:
         self.handed.append(Handed(offer, door))
         if self.on_handed is not None:
-            self.on_handed(self, offer)
+            self.on_handed(offer)
 
     def _put(self, offer: Offer) -> None:
         self.conversation.add("segue", offer.text, offer.id)
@@ -200,7 +200,7 @@ class FakeHost:
             self._events.append(lambda line: self._ended(line, outcome, text, error, call))
         return turn
 
-    def _ended(self, line: Line, outcome: str, text: str, error: str, call: str) -> None:
+    def _ended(self, line: Line, outcome: str, text: str, error: str, call: str) -> Said:
         if self.shape.proves and not self.shape.pushes:
             line.report(self.found())
         said = line.turn_ended(outcome, text, error, call)
@@ -210,6 +210,7 @@ class FakeHost:
             self._hand(said.message, Door.AT_STOP)
             self._put(said.message)
             self._begin(said.message)
+        return said
 
     # --- connecting
 

@@ -264,26 +264,26 @@ class LocalLine:
         actor = Actor(Who.PERSON, self.binding.key)
         return self._do(lambda: self.binding.decide(request, choice, text, digest, actor=actor))
 
-    def seen(self, message: str) -> None:
-        self._tell(lambda: self.binding.seen(message))
+    def seen(self, message: str) -> Said:
+        return self._tell(lambda: self.binding.seen(message))
 
-    def report(self, report: Report) -> None:
-        self._tell(lambda: self.binding.report(report))
+    def report(self, report: Report) -> Said:
+        return self._tell(lambda: self.binding.report(report))
 
-    def turn_started(self, cause: str | None) -> None:
-        self._tell(lambda: self.binding.turn_started(cause))
+    def turn_started(self, cause: str | None) -> Said:
+        return self._tell(lambda: self.binding.turn_started(cause))
 
     def turn_ended(self, outcome: str, text: str, error: str, call: str) -> Said:
         return self._tell(lambda: self.binding.turn_ended(outcome, text, error=error, call=call))
 
-    def compacted(self, event: str) -> None:
-        self._tell(lambda: self.binding.compacted(event))
+    def compacted(self, event: str) -> Said:
+        return self._tell(lambda: self.binding.compacted(event))
 
-    def branch_moved(self, report: Report) -> None:
-        self._tell(lambda: self.binding.branch_moved(report))
+    def branch_moved(self, report: Report) -> Said:
+        return self._tell(lambda: self.binding.branch_moved(report))
 
-    def forked_from(self, parent: str) -> None:
-        self._tell(lambda: self.binding.forked_from(parent))
+    def forked_from(self, parent: str) -> Said:
+        return self._tell(lambda: self.binding.forked_from(parent))
 
-    def close(self) -> None:
-        self._tell(lambda: self.binding.close())
+    def close(self) -> Said:
+        return self._tell(lambda: self.binding.close())

@@ -143,7 +143,7 @@ def _accepted(world: World) -> list[str]:
 def _standing(world: World) -> list[str]:
     """D8: a run that says it runs has a turn, something to say, or a person who broke in."""
     found = []
-    for host in world.hosts:
+    for host in world.holders.values():
         if not _quiet(host) or (host.turns and host.turns[-1].message is None):
             continue
         rows = world.rows(

@@ -50,28 +50,28 @@ class Line(Protocol):
     def decide(self, request: str, choice: str, text: str | None, shown: str | None) -> Said:
         """The person chose in a dialog of the host; `shown` is the digest of what it showed."""
 
-    def seen(self, message: str) -> None:
+    def seen(self, message: str) -> Said:
         """A message has come into the conversation."""
 
-    def report(self, report: Report) -> None:
+    def report(self, report: Report) -> Said:
         """This is what the conversation holds."""
 
-    def turn_started(self, cause: str | None) -> None:
+    def turn_started(self, cause: str | None) -> Said:
         """A turn has begun: by a message's id, by `"user"`, or by what the host cannot tell."""
 
     def turn_ended(self, outcome: str, text: str, error: str, call: str) -> Said:
         """A turn has ended; the answer may carry the next message."""
 
-    def compacted(self, event: str) -> None:
+    def compacted(self, event: str) -> Said:
         """The conversation was compacted."""
 
-    def branch_moved(self, report: Report) -> None:
+    def branch_moved(self, report: Report) -> Said:
         """The person went to another branch."""
 
-    def forked_from(self, parent: str) -> None:
+    def forked_from(self, parent: str) -> Said:
         """The conversation is a copy of another session's."""
 
-    def close(self) -> None:
+    def close(self) -> Said:
         """The host lets go of the session, in order."""
 
 

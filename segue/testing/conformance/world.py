@@ -14,6 +14,7 @@ from .clock import CountedIds, FakeClock
 from .crash import Points
 from .host import PUSH, FakeHost, Shape
 from .local import LocalWire, Machine
+from .wire import Gone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,6 +50,8 @@ class World:
     silent: dict[str, str] = field(default_factory=dict)
     broken: list[str] = field(default_factory=list)
     closing: ExitStack = field(default_factory=ExitStack)
+    holders: dict[str, FakeHost] = field(default_factory=dict)
+    """Who was attached to each session last."""
     _db: Store | None = None
     _instances: int = 0
 
@@ -76,12 +79,19 @@ class World:
             made.conversation = conversation
         made.on_handed = self._handed
         self.hosts.append(made)
-        made.attach(server or self.server(), reason)
+        self._attach(made, server or self.server(), reason)
         return made
 
-    def restart(self, host: FakeHost) -> None:
+    def restart(self, host: FakeHost, server: Server | None = None) -> None:
         """Give a host whose server has died a new server process."""
-        host.attach(self.server(), "restart")
+        self._attach(host, server or self.server(), "restart")
+
+    def _attach(self, host: FakeHost, server: Server, reason: str) -> None:
+        self.holders[host.session] = host
+        try:
+            host.attach(server, reason)
+        except Gone:
+            host.line = None
 
     def reopen(self, host: FakeHost, *, server: Server | None = None) -> FakeHost:
         """Open the same conversation in a new instance of the host."""
@@ -146,6 +156,15 @@ class World:
         if run and host.line is None:
             self.silent.pop(run, None)  # the server died of it: nobody knows
 
+    def elsewhere(self, server: Server, what: str, *words: Any) -> Said:
+        """A person elsewhere asks, through a process of their own."""
+        if what == "resume":
+            self.silent.pop(str(words[0]), None)
+        said = server.elsewhere(what, *words)
+        if what in ("pause", "cancel") and said.text in ("paused", "cancelled"):
+            self.silent[str(words[0])] = f"{said.text} from elsewhere"
+        return said
+
     def _silencing(self, host: FakeHost, how: str, do: Callable[[], Said]) -> Said:
         run = self.live(host.session)
         if run:
@@ -155,13 +174,20 @@ class World:
             self.silent.pop(run, None)
         return said
 
-    def _handed(self, host: FakeHost, offer: Offer) -> None:
+    def _handed(self, offer: Offer) -> None:
+        if not offer.starts_turn:
+            return
         run = offer.details.get("run")
-        if offer.starts_turn and run in self.silent:
+        if run in self.silent:
             how = self.silent[run]
             self.broken.append(f"T4: {offer.kind} {offer.id} after the run was {how}")
-        if offer.starts_turn and host.turn is None and host.input:
-            self.broken.append(f"T5: {offer.kind} {offer.id} overtook the person's prompt")
+        rows = self.rows("SELECT state, reason FROM runs WHERE id = ?", run)
+        state, reason = rows[0] if rows else ("", None)
+        speaks = state == "running" or (state, reason) == ("waiting", "checkpoint")
+        if offer.kind == "fallback":
+            speaks = state in ("failed", "timed_out", "cancelled")
+        if not speaks:
+            self.broken.append(f"T11: {offer.kind} {offer.id} while its run is {state}, {reason}")
 
     # --- what is stored
 
@@ -244,6 +270,10 @@ class World:
         self.close()
 
 
+_EMPTY: list[bytes] = []
+"""A database with its schema and nothing in it: made once."""
+
+
 def local_world(folder: Path, *, real_workers: bool = False) -> World:
     """Make a world inside a folder, with hosts and servers in this process."""
     project, state = folder / "project", folder / "home" / "projects" / "project-1"
@@ -256,8 +286,12 @@ def local_world(folder: Path, *, real_workers: bool = False) -> World:
     closing.enter_context(points.watching())
     closing.enter_context(machine.running())
     database = state / "state.sqlite3"
+    if not _EMPTY:
+        Store(database, clock).close()
+        _EMPTY.append(database.read_bytes())
+    database.write_bytes(_EMPTY[0])
+    database.chmod(0o600)
     wire = LocalWire(
         project, database, clock, CountedIds(), points, machine, real_workers=real_workers
     )
-    Store(database, clock).close()
     return World(project, database, wire, clock, points, closing=closing)
