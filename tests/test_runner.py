@@ -13,7 +13,7 @@ import pytest
 from segue.session import limits, recovery
 from segue.session.engine import child
 from segue.session.errors import Conflict, Fenced, NotFound, SegueError
-from segue.session.process import ProcessIdentity
+from segue.session.process import ProcessIdentity, is_gone
 from segue.session.store import requests, steps
 from tests.kit import Desk, FakeClock, desk, drive, event_kinds, revisions, trail
 
@@ -560,11 +560,12 @@ def test_loading_that_hangs_is_not_the_step_s_time(
     (room.project / "hang").touch()
     again = room.again(runner)
     again.advance()
-    monkeypatch.setattr(
-        FakeClock,
-        "monotonic",
-        lambda self: self.advance(5) or self.seconds,  # type: ignore[func-returns-value]
-    )
+
+    def hurry(self: FakeClock) -> float:
+        self.advance(5)
+        return self.seconds
+
+    monkeypatch.setattr(FakeClock, "monotonic", hurry)
     with pytest.raises(Conflict, match="waits"):
         again.submit(open_request(again).id, {"n": 1})
     assert (again.run.state, again.run.reason) == ("waiting", "cannot_load")
@@ -592,7 +593,7 @@ wf.edge(a, b)
 
 def when_working(room: Desk, then: Callable[[], None]) -> Callable[[], None]:
     """Give a breath that acts once the callback is at work."""
-    done = []
+    done: list[int] = []
 
     def breathe() -> None:
         if not done and (room.project / "pid").exists():
@@ -824,7 +825,7 @@ def test_d9_the_group_is_stored_before_it_starts_and_nothing_runs_again_while_it
     again.resume()
     (room.project / "go").touch()
     assert again.advance().run.output == '"done"'
-    assert recovery.is_gone(identity) is True, "the first was killed before the second began"
+    assert is_gone(identity) is True, "the first was killed before the second began"
 
 
 def test_d9_children_that_outlive_the_worker_keep_the_effect_from_running_again(
