@@ -174,7 +174,7 @@ class Runner:
             assert attempt.wake_at is not None
             if self.clock.now() >= attempt.wake_at:
                 self._finish(StepEvent.FINISH, output="null", told=("set", attempt.node, None))
-                return None
+                return self._standing()
             return Standing("sleeping", run, attempt, until=attempt.wake_at)
         if self.request is not None and self._hears():
             return self._asking(self.request)
@@ -197,11 +197,11 @@ class Runner:
             self.budget = Budget(self.clock, self._limit(node, self.attempt), used)
         if self.budget is not None and self.budget.exceeded():
             self._finish(StepEvent.TIME_OUT, reason=f"took more than {self.budget.limit:g} s")
-            return None
+            return self._standing()
         if request.deadline is not None and self.clock.now() >= request.deadline:
             if node.on_timeout is not None:
                 self._time_out_person(node.on_timeout)
-                return None
+                return self._standing()
         return Standing(
             "asking", self.run, self.attempt, request, self._text(request), request.deadline
         )
