@@ -1,13 +1,14 @@
 """What a workflow does, in words: steps, contracts, sizes, loops, changes, people.
 
-All of it is read from the text, so it can be asked before anybody trusts the file.
+All of it is read from the text, so it can be asked before anybody trusts the file. Only a
+contract that text does not tell is taken from the loaded workflow, where it may be loaded.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import fill, indent
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 from segue.session.limits import MAX_STEPS
 from segue.session.text import StepText, step_text
@@ -25,11 +26,13 @@ from segue.session.workflow.source.schema import Unsettled, schema_of_node
 from segue.session.workflow.source.types import value_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from segue.session.workflow.snapshot import Definition
     from segue.session.workflow.source.graph import WorkflowSource
     from segue.session.workflow.source.module import Module
 
+Loaded: TypeAlias = "Callable[[], Definition | None]"
 _ASKED: Final = frozenset(["agent", "assistant", "decision", "checkpoint"])
 """Kinds whose step is said to the model."""
 _CHARS_PER_TOKEN: Final = 4
@@ -45,6 +48,8 @@ class Part:
     path: str
     view: View
     part: NodeSource | MountSource
+    schema: dict[str, Any] | None = None
+    """The schema as the loaded workflow has it, where the text did not tell."""
 
 
 def parts_of(view: View, prefix: str = "", depth: int = 0) -> Iterator[Part]:
@@ -58,9 +63,18 @@ def parts_of(view: View, prefix: str = "", depth: int = 0) -> Iterator[Part]:
             )
 
 
-def explain(module: Module, workflow: WorkflowSource) -> str:
+def explain(module: Module, workflow: WorkflowSource, loaded: Loaded) -> str:
+    """Give the whole text.
+
+    Args:
+        module: The module.
+        workflow: The workflow of it that is meant.
+        loaded: Gives the compiled graph, or None where the file may not be loaded.
+    """
     view = View(module, workflow)
     parts = list(parts_of(view))
+    if any(_unsettled(each) for each in parts) and (definition := loaded()) is not None:
+        parts = [_told(each, definition) if _unsettled(each) else each for each in parts]
     sections = [
         _head(view),
         _section("steps", _steps(parts)),
@@ -143,7 +157,7 @@ def size_of(each: Part, node: NodeSource) -> str:
     fixed = fixed_chars(each.view.module, node)
     if node.kind not in _ASKED:
         return f"says {fixed:,} characters of fixed text"
-    said = said_of(each.view, each.path, node)
+    said = _said(each, node)
     around = 0 if said is None else len(str(said))
     tokens = (fixed + around) // _CHARS_PER_TOKEN
     more = ", and what it reads" if _reads(each) else ""
@@ -151,6 +165,20 @@ def size_of(each: Part, node: NodeSource) -> str:
 
 
 # Contracts
+
+
+def _unsettled(each: Part) -> bool:
+    part = each.part
+    return isinstance(part, NodeSource) and part.kind in _ASKED and _said(each, part) is None
+
+
+def _told(each: Part, definition: Definition) -> Part:
+    node = definition.nodes.get(each.path)
+    return each if node is None else replace(each, schema=node.schema)
+
+
+def _said(each: Part, node: NodeSource, name: str = "") -> StepText | None:
+    return said_of(each.view, each.path, node, name, each.schema)
 
 
 def _contracts(view: View, parts: list[Part]) -> list[str]:
@@ -161,9 +189,9 @@ def _contracts(view: View, parts: list[Part]) -> list[str]:
     for each in parts:
         if not isinstance(each.part, NodeSource) or each.part.kind not in _ASKED:
             continue
-        said = said_of(each.view, each.path, each.part, name)
+        said = _said(each, each.part, name)
         if said is None:
-            lines.append(f"{each.path}: the output model cannot be read from the text")
+            lines.append(f"{each.path}: only the loaded workflow tells its output (`segue trust`)")
             continue
         if not lines:
             lines.append(fill(f"each begins: {said.guard}", _WIDTH))
@@ -175,12 +203,18 @@ def _contracts(view: View, parts: list[Part]) -> list[str]:
     return lines or ["the model is never asked"]
 
 
-def said_of(view: View, path: str, node: NodeSource, name: str = "") -> StepText | None:
+def said_of(
+    view: View,
+    path: str,
+    node: NodeSource,
+    name: str = "",
+    schema: dict[str, Any] | None = None,
+) -> StepText | None:
     """Build a step's message around an empty prompt, None where text does not tell."""
     if node.kind not in _ASKED:
         return None
     try:
-        schema = schema_of_node(view.module, node)
+        schema = schema or schema_of_node(view.module, node)
     except Unsettled:
         return None
     kind = "agent" if node.kind == "decision" else node.kind

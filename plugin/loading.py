@@ -43,7 +43,7 @@ def compare(path: Path, look: Library, found: Sequence[Finding], home: Path) -> 
         Untrusted: Nobody has said that the project's code may run (S1).
     """
     project = project_root(path.parent)
-    if path.parent != BUILTINS and not trust.is_trusted(home, project):
+    if not may_load(path, home):
         raise Untrusted(
             f"{project} is not trusted, so nothing of it is loaded: a person can say"
             " `segue trust` in a terminal there, or leave --load out"
@@ -53,7 +53,7 @@ def compare(path: Path, look: Library, found: Sequence[Finding], home: Path) -> 
         return
     wrong = any(f.path == str(path) and f.severity is Severity.ERROR for f in found)
     try:
-        definition = _load(path, project)
+        definition = load_file(path)
     except (WorkflowInvalid, LoadFailed) as error:
         # What the text said already need not be said twice.
         if not wrong:
@@ -68,12 +68,28 @@ def compare(path: Path, look: Library, found: Sequence[Finding], home: Path) -> 
             yield report(module, Code.LOADS_OTHERWISE, sentence, workflow.name_span, subject)
 
 
-def _load(path: Path, project: Path) -> Definition:
+def is_ours(path: Path) -> bool:
+    return path.parent.resolve() == BUILTINS
+
+
+def may_load(path: Path, home: Path) -> bool:
+    """Whether a file's code may run: it is ours, or a person trusts its project (S1)."""
+    return is_ours(path) or trust.is_trusted(home, project_root(path.parent))
+
+
+def load_file(path: Path) -> Definition:
+    """Load a workflow file in a worker and give its compiled graph.
+
+    Raises:
+        WorkflowInvalid: Its graph breaks a rule.
+        LoadFailed: It cannot be imported.
+    """
+    project = project_root(path.parent)
     settings = read(project)
     clock = SystemClock()
     worker = Worker(clock, settings.python or None)
     name = workflow_name(path.stem)
-    if path.parent == BUILTINS:
+    if is_ours(path):
         found = Found(name, f"builtin:{name}", path, "builtin")
     else:
         found = Found(name, f"path:{path}", path, "path")

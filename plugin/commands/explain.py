@@ -1,8 +1,11 @@
-"""`segue explain`: steps, contracts, sizes, loops, changes and people, from the text alone."""
+"""`segue explain`: steps, contracts, sizes, loops, changes and people, from the text."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import TYPE_CHECKING
+
+from segue.session.errors import WorkflowError
 
 from .. import workspace
 from ..charts import source_named
@@ -11,6 +14,8 @@ from ..explaining import explain
 if TYPE_CHECKING:
     import argparse
 
+    from segue.session.workflow.snapshot import Definition
+
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("workflow", metavar="WORKFLOW", help="a name, a reference or a file")
@@ -18,5 +23,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace) -> int:
-    print(explain(*source_named(args.workflow, workspace.project_of(args))))
+    module, workflow = source_named(args.workflow, workspace.project_of(args))
+    path = module.document.path
+
+    def loaded() -> Definition | None:
+        from ..loading import load_file, may_load
+
+        home = workspace.workspace_of(args).home.path
+        with suppress(WorkflowError):  # `check --load` says why; the text can still be told
+            return load_file(path) if may_load(path, home) else None
+        return None
+
+    print(explain(module, workflow, loaded))
     return 0

@@ -62,3 +62,26 @@ def test_prose_fits_into_eighty_columns(capsys: pytest.CaptureFixture[str]) -> N
     for name in ("review", "triage", "feature"):
         for line in "\n".join(explained(name, capsys).values()).splitlines():
             assert len(line) <= 80 or line.lstrip().startswith("{")
+
+
+def test_a_contract_that_text_does_not_tell_is_taken_from_the_loaded_built_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SEGUE_STATE_DIR", str(tmp_path))
+    contracts = explained("builtin:autoplan", capsys)["contracts, as the model will see them"]
+    assert "only the loaded workflow tells" not in contracts
+    assert contracts.count("Output schema:") >= 6
+
+
+def test_a_file_that_nobody_trusts_is_explained_without_running_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("SEGUE_STATE_DIR", str(tmp_path))
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "from elsewhere import Model\nfrom segue import Workflow\n"
+        'odd = Workflow("odd", start="a")\n\n\n'
+        "@odd.agent(output=Model)\ndef a(ctx):\n    return 'x'\n"
+    )
+    contracts = explained(str(path), capsys)["contracts, as the model will see them"]
+    assert "a: only the loaded workflow tells its output" in contracts

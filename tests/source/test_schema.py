@@ -23,8 +23,10 @@ MODELS = '''
 from enum import Enum, StrEnum
 from typing import Annotated, Literal, Optional, Union
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 from segue import Context, Workflow
+
+LONG = 240
 
 
 class Colour(StrEnum):
@@ -46,8 +48,13 @@ class Inner(BaseModel):
     number: int
 
 
+Line = Annotated[str, StringConstraints(strip_whitespace=True, min_length=3, max_length=LONG)]
+
+
 class Base(BaseModel):
     """What all have."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
 
     name: str
 
@@ -64,6 +71,8 @@ class Answer(Base):
     colour: Colour
     default: Colour = Colour.RED
     size: Size
+    line: Line
+    lines_of: list[Line] = Field(min_length=1)
     text: str = Field(min_length=1, max_length=9, description="what")
     count: int = 0
     share: float | None = None
@@ -149,11 +158,11 @@ def test_each_kind_of_field_has_the_schema_that_pydantic_makes(
     loaded = compile_workflow(scope.made)
     module = read(MODELS)
     for node in module.workflows[0].nodes:
-        real = loaded.nodes[node.name].schema
-        made = schema_of_node(module, node)
+        real: Any = loaded.nodes[node.name].schema
+        made: Any = schema_of_node(module, node)
         assert said(real) == made
         # The order is the model's to read, so it has to be the same too.
-        if real is not None and made is not None and "properties" in real:
+        if real is not None and "properties" in real:
             assert list(real["properties"]) == list(made["properties"])
             assert list(real.get("$defs", {})) == list(made.get("$defs", {}))
 

@@ -43,8 +43,10 @@ def _all_known(view: View) -> bool:
 
 def _shadowed(view: View) -> Iterator[Finding]:
     library = view.module.library
-    name, here = view.workflow.name, view.module.document.path.parent
-    if name in library.builtins and here not in library.packages.values():
+    name = view.workflow.name
+    if name is None or name not in library.builtins:
+        return
+    if view.module.document.path.parent.resolve() not in library.packages.values():
         message = f"'{name}' hides the built-in of that name: it is still there as builtin:{name}"
         yield view.finding(Code.SHADOWED_BUILTIN, message, view.workflow.name_span, name)
 

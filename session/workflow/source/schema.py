@@ -39,6 +39,9 @@ _LENGTHS: Final = {
     "string": {"min_length": "minLength", "max_length": "maxLength"},
     "array": {"min_length": "minItems", "max_length": "maxItems"},
 }
+_SILENT: Final = frozenset(["default_factory", "strip_whitespace"])
+"""What changes nothing of the schema."""
+_SILENT_CONFIG: Final = frozenset(["frozen", "strict", "str_strip_whitespace"])
 _DEEPEST: Final = 20
 
 
@@ -108,12 +111,12 @@ class _Maker:
     def _object(self, home: Here) -> dict[str, Any]:
         fact = home.fact
         fields = fields_of(home)
-        settled = isinstance(fact, Class) and fields and not fact.members and not fact.others
+        settled = isinstance(fact, Class) and fields and not fact.others
         self.depth += 1
         if not settled or fields is None or self.depth > _DEEPEST:
             raise Unsettled
         assert isinstance(fact, Class)
-        made: dict[str, Any] = {}
+        made: dict[str, Any] = {"additionalProperties": False} if _forbids(home) else {}
         if fact.doc:
             made["description"] = inspect.cleandoc(fact.doc)
         made["properties"] = {name: self._field(*each) for name, each in fields.items()}
@@ -127,20 +130,22 @@ class _Maker:
         made = self.of(home.module, field.annotation)
         default = field.default
         if isinstance(default, Call):
-            return self._described(home.module, made, default)
+            return self._described(home.module, made, default, ".Field")
         if default is not None:
             made["default"] = _default(home.module, default)
         return made
 
-    def _described(self, module: Module, made: dict[str, Any], call: Call) -> dict[str, Any]:
-        """Add what `Field(...)` says."""
+    def _described(
+        self, module: Module, made: dict[str, Any], call: Call, *makers: str
+    ) -> dict[str, Any]:
+        """Add what `Field(...)` or `StringConstraints(...)` says."""
         meaning = module.meaning(call.fn)
-        if not isinstance(meaning, Outside) or not meaning.name.endswith(".Field") or call.open:
+        if not isinstance(meaning, Outside) or not meaning.name.endswith(makers) or call.open:
             raise Unsettled
         lengths = _LENGTHS.get(str(made.get("type")), {})
         for keyword in call.keywords:
             name = keyword.name
-            if name == "default_factory":
+            if name in _SILENT:
                 continue
             known = value_of(module, keyword.value)
             key = {"description": "description", "default": "default"}.get(name)
@@ -213,6 +218,13 @@ class _Maker:
             return {"items": self.of(module, items[0]), "type": "array"}
         if name == "builtins.dict" and len(items) == 2 and type_of(module, items[0]).name == "str":
             return {"additionalProperties": self.of(module, items[1]), "type": "object"}
+        if name == "typing.Annotated":
+            made = self.of(module, items[0])
+            for each in items[1:]:
+                if not isinstance(each, Call):
+                    raise Unsettled
+                made = self._described(module, made, each, ".Field", ".StringConstraints")
+            return made
         if name == "typing.Optional":
             return self._any_of(module, items[0], Const((0, 0), None))
         if name == "typing.Union":
@@ -221,6 +233,28 @@ class _Maker:
         if closed.kind is Kind.CLOSED and name.endswith(".Literal"):
             return _closed(closed.values)
         raise Unsettled
+
+
+def _forbids(home: Here, depth: int = 0) -> bool:
+    """Whether a model, or a base of it, says `extra="forbid"` and nothing else that matters."""
+    fact = home.fact
+    if not isinstance(fact, Class) or depth > _DEEPEST:
+        raise Unsettled
+    forbids = False
+    for base in fact.bases:
+        meaning = home.module.meaning(base)
+        forbids = forbids or (isinstance(meaning, Here) and _forbids(meaning, depth + 1))
+    for member in fact.members:
+        call = member.value
+        if member.name != "model_config" or not isinstance(call, Call) or call.open or call.args:
+            raise Unsettled
+        for keyword in call.keywords:
+            known = value_of(home.module, keyword.value)
+            if keyword.name == "extra" and known is not None:
+                forbids = known[0] == "forbid"
+            elif keyword.name not in _SILENT_CONFIG:
+                raise Unsettled
+    return forbids
 
 
 def _required(_owner: Here, field: Field) -> bool:
