@@ -63,7 +63,7 @@ def parts_of(view: View, prefix: str = "", depth: int = 0) -> Iterator[Part]:
             )
 
 
-def explain(module: Module, workflow: WorkflowSource, loaded: Loaded) -> str:
+def explain(module: Module, workflow: WorkflowSource, loaded: Loaded = lambda: None) -> str:
     """Give the whole text.
 
     Args:
