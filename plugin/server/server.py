@@ -168,6 +168,16 @@ class SegueServer(LanguageServer):
             with suppress(RuntimeError):
                 self.loop.call_soon_threadsafe(call, *args)
 
+    def show_log(self, level: int, message: str) -> None:
+        """Show a line in the client's log: an editor's window, else the host's own."""
+        if len(self.folders) or not self.sessions.count:
+            kind = types.MessageType.Error if level >= logging.ERROR else types.MessageType.Warning
+            params: Any = types.LogMessageParams(type=kind, message=message)
+            self.protocol.notify(types.WINDOW_LOG_MESSAGE, params)
+        else:
+            name = "error" if level >= logging.ERROR else "warning"
+            self.protocol.notify("segue/log", {"level": name, "message": message})
+
     def tell_problem(self, message: str) -> None:
         """Log what went wrong where nobody waits for an answer."""
         _log.warning("%s", message)
@@ -269,6 +279,7 @@ async def _serve(server: SegueServer, stdout: Any, trouble: str) -> None:
     writer = Writer(stdout, lambda: server.life.end("the client reads no more"))
     server.protocol.out = writer
     server.protocol.writer = stdout
+    logging.getLogger().addHandler(logs.ClientHandler(server.show_log))
     stdin = os.fdopen(os.dup(0), "rb")
 
     def take(frame: Any) -> None:

@@ -123,6 +123,10 @@ class Sessions:
     def __iter__(self) -> Any:
         return iter(list(self._attached.values()))
 
+    @property
+    def count(self) -> int:
+        return len(self._attached)
+
     async def run(
         self, lane: tuple[str, str], work: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
