@@ -62,11 +62,19 @@ class Pump:
                 if self._stop:
                     return
                 wanted = self._wanted
-            if wanted > self._done or self._due():
-                self._once()
+            self._look(wanted)
             with self._changed:
                 self._done = wanted
                 self._changed.notify_all()
+
+    def _look(self, wanted: int) -> None:
+        """Work where there is work; a binding that has stepped aside ends this thread."""
+        try:
+            if wanted > self._done or self._due():
+                self._once()
+        except Fenced:
+            with self._changed:
+                self._stop = True
 
     def _due(self) -> bool:
         """Whether something happened that nobody woke this thread for."""
@@ -79,9 +87,7 @@ class Pump:
         try:
             self._binding.pump()
         except Fenced:
-            with self._changed:
-                self._stop = True
-                self._changed.notify_all()
+            raise
         except SegueError:
             # Expected trouble (a full disk, a conflict): it is tried again at the next look.
             _log.exception("session %s", self._binding.key)

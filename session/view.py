@@ -82,7 +82,7 @@ def _nodes(
     if definition is None:
         return []
     seen = steps.by_node(db, run.pk)
-    paths = [path for path, node in definition.nodes.items() if node.kind != "mount"]
+    paths = [path for path in definition.order() if definition.node(path).kind != "mount"]
     at = paths.index(active) if active in paths else 0
     first = max(0, min(at - NODES // 2, len(paths) - NODES))
     return [

@@ -90,6 +90,20 @@ class Definition:
         """The name of the exit that this node is, if it is one."""
         return next((name for name, node in self.exits.items() if node == path), None)
 
+    def order(self) -> list[str]:
+        """Give the nodes as a reader meets them: from the start, along the edges, the rest last."""
+        seen: dict[str, None] = {}
+        todo = [self.start]
+        while todo:
+            path = todo.pop()
+            if path in seen or path not in self.nodes:
+                continue
+            seen[path] = None
+            edge = self.nodes[path].edge
+            onward = [target for _, target in edge.cases] + [edge.failure]
+            todo.extend(target for target in reversed(onward) if target is not None)
+        return [*seen, *(path for path in self.nodes if path not in seen)]
+
     def to_json(self) -> dict[str, Any]:
         """Give the whole snapshot, places included."""
         nodes = [_node_json(self.nodes[path]) for path in sorted(self.nodes)]

@@ -43,8 +43,10 @@ export default function segue(pi: Json): void {
     "segue/ask": (params) => (mine(params), ask(params)),
   };
 
-  async function attach(): Promise<void> {
-    const made = await server!.call("segue/attach", {
+  type Call = (method: string, params: Json) => Promise<Json>;
+
+  async function attach(call: Call): Promise<void> {
+    const made = await call("segue/attach", {
       protocol: PROTOCOL,
       host: HOST,
       hostVersion: why.version ?? "",
@@ -119,7 +121,7 @@ export default function segue(pi: Json): void {
     ctx = context;
     why = event;
     if (server) {
-      if (server.alive) await attach().catch((error: Error) => say(error.message, "error"));
+      if (server.alive) await attach((method, params) => server!.call(method, params)).catch((error: Error) => say(error.message, "error"));
       return; // some versions say it twice
     }
     server = new Server(

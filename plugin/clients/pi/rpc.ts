@@ -27,7 +27,7 @@ export class Server {
     private argv: string[],
     private initialize: () => Json,
     private handlers: Record<string, Handler>,
-    private onReady: () => Promise<void>,
+    private onReady: (call: (method: string, params: Json) => Promise<Json>) => Promise<void>,
   ) {}
 
   get alive(): boolean {
@@ -65,7 +65,8 @@ export class Server {
       throw new Error(`the Segue server did not start: ${this.why}`);
     }
     this.post({ method: "initialized", params: {} });
-    await this.onReady();
+    // Straight through: a `call` in here would wait for the very start that it is part of.
+    await this.onReady((method, params) => this.send(method, params, undefined, INITIALIZE_MS));
   }
 
   private died(child: ChildProcess, why: string): void {

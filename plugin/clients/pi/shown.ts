@@ -20,7 +20,7 @@ export function isOver(view: Json): boolean {
 export function statusLine(view: Json): string | undefined {
   if (!view?.run) return undefined;
   const at = view.node ? ` · ${view.node}` : "";
-  const why = view.reason ? ` (${view.reason})` : "";
+  const why = view.reason && view.status !== "running" ? ` (${view.reason})` : "";
   return `${ICONS[view.status] ?? ""} ${view.workflow} ${view.status}${why}${at} · step ${view.steps}`;
 }
 
@@ -37,7 +37,7 @@ export function widgetLines(view: Json, theme?: Json): string[] | undefined {
   for (const node of shown) lines.push(nodeLine(node, node.node === view.node, width, view, paint));
   const below = nodes.length - from - shown.length;
   if (below > 0) lines.push(paint("dim", `  … ${below} below`));
-  if (view.detail && !isOver(view)) lines.push(paint("warning", `  ${oneLine(view.detail)}`));
+  if (view.detail && view.status !== "running" && !isOver(view)) lines.push(paint("warning", `  ${oneLine(view.detail)}`));
   return lines;
 }
 

@@ -1,0 +1,1 @@
+"""End-to-end: real programs, scripted models on loopback, nothing else."""
