@@ -1,4 +1,4 @@
-"""Two workflows in one file."""
+"""Two workflows of one name."""
 
 from pydantic import BaseModel
 from segue import Context, Workflow
@@ -16,7 +16,7 @@ def a(ctx: Context[Task]) -> str:
     return f"Do it: {ctx.input.task}"
 
 
-more = Workflow("more", start="b")  # SG124 more
+more = Workflow("sg124-two", start="b")  # SG124 sg124-two
 
 
 @more.agent()

@@ -48,6 +48,9 @@ def deep(module: Module, callback: Callback) -> Deep:
         found.known = False
         return found
     found.add(callback.body, callback.base)
+    params = callback.params
+    if params is not None and params.most is None and not params.first:
+        found.known = False  # `*args`: the context has no name to look for
     todo, seen = set(callback.body.passed_to), set[str]()
     while todo and len(seen) < _MOST:
         name = todo.pop()

@@ -7,15 +7,21 @@ from typing import TYPE_CHECKING
 from ...limits import SOURCE_BYTES
 from ..findings import Code
 from ..names import workflow_name
-from ..source.expr import Text
-from ..source.facts import Other
+from ..source.expr import Call
+from ..source.facts import Assign, Import, Other
+from ..source.module import Handle, Outside
 from .view import replace, report
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from ..findings import Finding
+    from ..source.facts import Fact
+    from ..source.graph import WorkflowSource
     from ..source.module import Module
+
+_NO_WORKFLOW = ("builtins.", "typing.", "pydantic.", "re.", "pathlib.", "datetime.", "logging.")
+"""Where calls come from that make no workflow."""
 
 
 def check(module: Module) -> Iterator[Finding]:
@@ -36,32 +42,56 @@ def _syntax(module: Module) -> Iterator[Finding]:
 
 
 def _one_workflow(module: Module) -> Iterator[Finding]:
+    """A file may bind other workflows too, but exactly one that bears its name."""
     stem = module.document.path.stem
     want = workflow_name(stem)
-    if not module.workflows and _shows_all(module):
+    named = [each for each in module.workflows if each.name == want]
+    for extra in named[1:]:
+        first = module.document.text.position(named[0].span[0]).line
+        message = f"line {first} has a workflow '{want}' already: keep one"
+        yield report(module, Code.NOT_ONE_WORKFLOW, message, extra.span, want)
+    if named or not _shows_all(module):
+        return
+    if len(module.workflows) == 1:
+        yield _misnamed(module, module.workflows[0], want)
+    else:
         message = f'bind one workflow at the top of the file: {stem} = Workflow("{want}", ...)'
         yield report(module, Code.NOT_ONE_WORKFLOW, message, (0, 0), want)
-    for extra in module.workflows[1:]:
-        first = module.document.text.position(module.workflows[0].span[0]).line
-        message = f"a file binds one workflow and line {first} has it: move this one to its file"
-        yield report(module, Code.NOT_ONE_WORKFLOW, message, extra.span, extra.name or "")
-    if len(module.workflows) == 1:
-        yield from _named_as_file(module, want)
 
 
-def _named_as_file(module: Module, want: str) -> Iterator[Finding]:
-    workflow = module.workflows[0]
-    first = workflow.call.args[0] if workflow.call.args else workflow.setting("name")
-    if not isinstance(first, Text) or workflow.name == want:
-        return
+def _misnamed(module: Module, workflow: WorkflowSource, want: str) -> Finding:
     message = f"the file is {module.document.path.name}, so name its workflow '{want}'"
     fix = replace(f"name it '{want}'", workflow.name_span, f'"{want}"')
-    yield report(module, Code.NAME_NOT_STEM, message, workflow.name_span, workflow.name or "", fix)
+    name = workflow.name or ""
+    return report(module, Code.NAME_NOT_STEM, message, workflow.name_span, name, fix)
 
 
 def _shows_all(module: Module) -> bool:
     """Whether a workflow that the text does not show can be ruled out."""
-    if module.document.stars:
+    if module.document.stars or any(each.name is None for each in module.workflows):
         return False
-    hidden = [each.fact for each in module.document.statements if isinstance(each.fact, Other)]
-    return not any("Workflow" in fact.names or fact.broken for fact in hidden)
+    return not any(_may_bind(module, each.fact) for each in module.document.statements)
+
+
+def _may_bind(module: Module, fact: Fact) -> bool:
+    """Whether a statement may bring a workflow that was made elsewhere."""
+    match fact:
+        case Other(names=names, broken=broken):
+            return broken or "Workflow" in names
+        case Assign(name=name, value=Call() as call):
+            ours = isinstance(module.of_name(name), Handle)
+            return not ours and not _known_call(module, call)
+        case Import(names=imported):
+            own = {module.document.path.stem, module.document.path.stem.replace("-", "_")}
+            return any(
+                each.local in own or isinstance(module.of_name(each.local), Handle)
+                for each in imported
+            )
+        case _:
+            return False
+
+
+def _known_call(module: Module, call: Call) -> bool:
+    """Whether a call makes something that is known to be no workflow."""
+    meaning = module.meaning(call.fn)
+    return isinstance(meaning, Outside) and meaning.name.startswith(_NO_WORKFLOW)
