@@ -61,25 +61,26 @@ def _wrapped(line: str, columns: int) -> list[str]:
         return [line]
     indent = _head(line[: len(line) - len(line.lstrip(" "))], columns // 2)
     text = line.strip(" ")
-    hang = "  " if text.startswith("- ") and columns > 20 else ""
-    room = columns - len(indent) - len(hang)
+    hang = "  " if text.startswith("- ") and columns > len(indent) + 20 else ""
     made: list[str] = []
     open_line = ""
     for word in text.split(" "):
+        lead = indent + hang if made else indent
         joined = f"{open_line} {word}" if open_line else word
-        if width(joined) <= room:
+        if width(lead + joined) <= columns:
             open_line = joined
             continue
         if open_line:
-            made.append(indent + open_line)
-            indent += hang
-            hang = ""
+            made.append(lead + open_line)
+            lead = indent + hang
         open_line = word
-        while width(open_line) > room:
-            head = _at_comma(_head(open_line, room)) or open_line[0]
-            made.append(indent + head)
+        while width(lead + open_line) > columns:
+            head = _at_comma(_head(open_line, columns - len(lead))) or open_line[0]
+            made.append(lead + head)
             open_line = open_line[len(head) :]
-    return [*made, indent + open_line] if open_line or not made else made
+            lead = indent + hang
+    lead = indent + hang if made else indent
+    return [*made, lead + open_line] if open_line or not made else made
 
 
 def _at_comma(head: str) -> str:

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from segue.testing.rehearsed import Rehearsed
 
-FAULT = {"route": "issues_found", "reason": "a fault"}
-FINE = {"route": "clean", "reason": "all is well"}
+FAULT: dict[str, Any] = {"route": "issues_found", "reason": "a fault"}
+FINE: dict[str, Any] = {"route": "clean", "reason": "all is well"}
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ build.edge(pause, tell)
 
 
 def test_the_result_tells_how_the_run_went(project: Path) -> None:
-    answers = {"inspect": [FAULT, FINE], "fix": [None]}
+    answers: dict[str, list[Any]] = {"inspect": [FAULT, FINE], "fix": [None]}
     done = rehearse("review", input={"task": "x"}, answers=answers, project=project)
     assert done.run_id.startswith("run-")
     assert (done.status, done.reason) == ("completed", None)
@@ -66,7 +66,7 @@ def test_the_result_tells_how_the_run_went(project: Path) -> None:
 
 
 def test_prompts_can_be_asserted_on(project: Path) -> None:
-    answers = {"inspect": [FAULT, FINE], "fix": [None]}
+    answers: dict[str, list[Any]] = {"inspect": [FAULT, FINE], "fix": [None]}
     done = rehearse("review", input="the login page", answers=answers, project=project)
     message = done.message("fix")
     assert message.prompt == "Fix what the review found: a fault"
