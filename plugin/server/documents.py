@@ -11,11 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ..authoring.places import Encoding, Places
 from . import uris
 from .registry import LISTENERS, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+
+    from lsprotocol import types
 
     from .server import SegueServer
 
@@ -68,6 +71,18 @@ class Documents:
         self._open[uris.key(uri)] = document
         self._tell(document, gone=False)
 
+    def change(
+        self,
+        uri: str,
+        version: int,
+        changes: Iterable[types.TextDocumentContentChangeEvent],
+        encoding: Encoding,
+    ) -> None:
+        """A file was changed; pygls' own copy takes form feeds for line ends, so not from there."""
+        old = self.get(uri)
+        if old is not None:
+            self.put(uri, version, applied(old.text, changes, encoding))
+
     def drop(self, uri: str) -> None:
         """A file was closed."""
         document = self._open.pop(uris.key(uri), None)
@@ -88,3 +103,21 @@ def is_workflow(path: Path) -> bool:
     if folder.name == "workflows" and folder.parent.name == ".segue":
         return True
     return folder == Path(__file__).resolve().parents[2] / "builtins"
+
+
+def applied(
+    text: str, changes: Iterable[types.TextDocumentContentChangeEvent], encoding: Encoding
+) -> str:
+    """Give a text after a client's changes, one after the other."""
+    data = text.encode("utf-8", "surrogatepass")
+    for change in changes:
+        new = change.text.encode("utf-8", "surrogatepass")
+        given = getattr(change, "range", None)
+        if given is None:
+            data = new
+            continue
+        places = Places(data, encoding)
+        start = places.offset(given.start.line, given.start.character)
+        end = places.offset(given.end.line, given.end.character)
+        data = data[:start] + new + data[max(start, end) :]
+    return data.decode("utf-8", "surrogatepass")

@@ -19,6 +19,7 @@ from segue import __version__
 from segue.session.clock import SystemClock
 
 from . import dispatch, logs, registry
+from ..authoring.places import Encoding
 from .documents import Documents
 from .folders import Folders, folder_of
 from .life import Life
@@ -227,9 +228,15 @@ def _in_order(
     return lambda params: call(server, params)
 
 
-def _put(server: SegueServer, params: Any) -> None:
-    text = server.workspace.get_text_document(params.text_document.uri)
-    server.documents.put(params.text_document.uri, text.version, text.source)
+def _put(server: SegueServer, params: types.DidOpenTextDocumentParams) -> None:
+    opened = params.text_document
+    server.documents.put(opened.uri, opened.version, opened.text)
+
+
+def _change(server: SegueServer, params: types.DidChangeTextDocumentParams) -> None:
+    changed = params.text_document
+    encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
+    server.documents.change(changed.uri, changed.version, params.content_changes, encoding)
 
 
 def _drop(server: SegueServer, params: types.DidCloseTextDocumentParams) -> None:
@@ -257,7 +264,7 @@ _IN_ORDER: Final[dict[str, Callable[[SegueServer, Any], None]]] = {
     types.INITIALIZE: _begin,
     types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS: _folders,
     types.TEXT_DOCUMENT_DID_OPEN: _put,
-    types.TEXT_DOCUMENT_DID_CHANGE: _put,
+    types.TEXT_DOCUMENT_DID_CHANGE: _change,
     types.TEXT_DOCUMENT_DID_CLOSE: _drop,
 }
 
