@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from .assemble import Assembly, Bound, Made, Owned, Unclear
+from .assemble import Assembly
+from .bindings import Bound, Made, Owned, Unclear
 from .expr import Attr, Expr, Name
 from .facts import Assign, Class, Def, Imported, Placed
 
 if TYPE_CHECKING:
-    from .assemble import Value
+    from .bindings import Value
     from .document import Document
     from .graph import ExitSource, MountSource, NodeSource, WorkflowSource
     from .library import Library
