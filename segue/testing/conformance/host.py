@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 LOST = Said(False, "the server is gone", "gone")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Shape:
     """What a kind of host can do, prove and get wrong.
 
@@ -55,7 +55,7 @@ class Shape:
     def proves(self) -> bool:
         return self.capabilities.evidence is Evidence.ENTRY
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.name
 
 
@@ -227,6 +227,11 @@ class FakeHost:
             reason=reason,
         )
         self._ask(lambda line: line.report(self.found()))
+        self.flush()
+
+    def forked_from(self, parent: str) -> None:
+        """Say which session this conversation is a copy of."""
+        self._ask(lambda line: line.forked_from(parent))
         self.flush()
 
     def detach(self) -> None:

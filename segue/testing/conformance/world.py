@@ -12,7 +12,7 @@ from segue.session.store.store import Store
 from . import flows
 from .clock import CountedIds, FakeClock
 from .crash import Points
-from .host import PUSH, FakeHost, Shape
+from .host import LOST, PUSH, FakeHost, Shape
 from .local import LocalWire, Machine
 from .wire import Gone
 
@@ -115,8 +115,7 @@ class World:
             conversation=host.conversation.fork(),
             reason="fork",
         )
-        if made.line is not None:
-            made.line.forked_from(host.session)
+        made.forked_from(host.session)
         return made
 
     def kill(self, host: FakeHost) -> None:
@@ -160,7 +159,10 @@ class World:
         """A person elsewhere asks, through a process of their own."""
         if what == "resume":
             self.silent.pop(str(words[0]), None)
-        said = server.elsewhere(what, *words)
+        try:
+            said = server.elsewhere(what, *words)
+        except Gone:
+            return LOST
         if what in ("pause", "cancel") and said.text in ("paused", "cancelled"):
             self.silent[str(words[0])] = f"{said.text} from elsewhere"
         return said

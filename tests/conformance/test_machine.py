@@ -1,0 +1,36 @@
+"""The rules hold after every step of random interleavings of everything."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import HealthCheck, settings
+from hypothesis.stateful import run_state_machine_as_test
+
+from .machine import Everything, steps_done
+
+STEPS = 50
+
+
+def _run(steps: int) -> None:
+    before = steps_done["steps"]
+    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+        Everything,
+        settings=settings(
+            max_examples=steps // STEPS,
+            stateful_step_count=STEPS,
+            deadline=None,
+            suppress_health_check=list(HealthCheck),
+        ),
+    )
+    assert steps_done["steps"] - before >= steps
+
+
+def test_ten_thousand_steps_break_no_rule() -> None:
+    """O1-O8, T1-T11, D1-D9, H1-H3, whatever follows what."""
+    _run(10_000)
+
+
+@pytest.mark.crash
+def test_a_million_steps_break_no_rule() -> None:
+    """O1-O8, T1-T11, D1-D9, H1-H3, for a long time."""
+    _run(1_000_000)
