@@ -123,9 +123,7 @@ async def test_telling_of_one_session_twice_changes_nothing(session: Session) ->
     session.tell("turnStarted", cause=offer["id"])
     hello = await session.attach()
     assert hello["view"]["status"] == "running"
-    made = await session.tool(
-        action="submit", request_id=offer["details"]["request"], output=CLEAN
-    )
+    made = await session.tool(action="submit", request_id=offer["details"]["request"], output=CLEAN)
     assert made["data"]["accepted"]
 
 
@@ -346,7 +344,11 @@ async def test_a_cancelled_start_starts_nothing(session: Session) -> None:
     write_workflow(session.cwd, "slow", gate + 'slow = Workflow("slow", start="a")\n')
     await session.attach()
     client: Client = session.client
-    params = {"session": session.name, "arguments": {"action": "start", "workflow": "slow"}, "id": "1"}
+    params = {
+        "session": session.name,
+        "arguments": {"action": "start", "workflow": "slow"},
+        "id": "1",
+    }
     request = asyncio.ensure_future(
         client.protocol.send_request_async("segue/tool", params, msg_id="slow-1")
     )
