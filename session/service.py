@@ -98,7 +98,7 @@ class Service:
 
     def spawn(self) -> Worker:
         """Start a worker of the project's interpreter."""
-        return Worker(self.clock, self.settings.python or None)
+        return Worker(self.clock, self.settings.python or None, self.project)
 
     def load(self, found: Found, worker: Worker | None = None) -> Loaded:
         """Load a workflow afresh in a worker, which the first run of it goes on using."""

@@ -152,7 +152,7 @@ def body(wf: Workflow[Any], name: str, spec: Spec, reads: list[Any]) -> Any:
         if act == "fail":
             raise ValueError("as planned")
         seen = [ctx.visit, *(read(ctx, node) for node in reads)]
-        return Out(route=act, seen=seen)  # type: ignore[arg-type]  # the strategy draws these
+        return Out(route=act, seen=seen)
 
     def prompt(ctx: Context[Any]) -> str:
         act = spec.act(ctx.visit)
