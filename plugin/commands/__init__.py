@@ -29,7 +29,7 @@ COMMANDS: Final[dict[str, Command]] = {
     "rehearse": Command(
         "rehearse",
         "run a workflow against a scripted agent, or you",
-        "segue rehearse review 'the login page' --answers review.answers.json",
+        "segue rehearse review 'the login page' --answers .segue/workflows/review.answers.json",
     ),
     "runs": Command("runs", "the latest runs of this project", "segue runs --json"),
     "show": Command("show", "one run, step by step", "segue show RUN --events"),

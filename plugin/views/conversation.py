@@ -119,9 +119,8 @@ class Conversation:
             why = f"{words(attempt.state)}: {attempt.reason}" if attempt.reason else attempt.state
             self.page.text(why, "red", indent="      ")
         elif output is not None:
-            text = output if isinstance(output, str) else pretty(output, self.page.columns - 8)
             self.page.text(
-                bounded(text, _LINES),
+                bounded(receipts.said(output, self.page.columns - 8), _LINES),
                 first="    " + self.page.paint("→ ", "dim"),
                 indent="      ",
             )

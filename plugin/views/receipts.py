@@ -6,6 +6,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from .times import duration
+from .values import pretty
 
 if TYPE_CHECKING:
     from segue.session.workflow.snapshot import NodeDef
@@ -26,3 +27,13 @@ def lines(node: NodeDef, receipt: Any, *, faked: bool) -> list[str]:
         took = duration(receipt["seconds"] * 1000)
         made.append(f"exit {receipt['exit_code']} in {took}, {chars:,} characters of output")
     return made
+
+
+def said(output: Any, columns: int) -> str:
+    """Give a step's output: text as it is, of a command's result what it printed."""
+    if isinstance(output, str):
+        return output
+    if isinstance(output, dict) and {"stdout", "stderr", "exit_code"} <= output.keys():
+        printed = (output["stdout"] + output["stderr"]).rstrip("\n")
+        return printed or "(printed nothing)"
+    return pretty(output, columns)
