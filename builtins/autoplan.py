@@ -249,7 +249,7 @@ def plan(ctx: Context[Problem]) -> str:
     )
     return (
         "Write the plan for the selected candidate. Read the code, the documents and the tests"
-        " that it touches until nothing in the plan is a guess; change nothing yet.\n\n"
+        " that it touches until nothing in the plan is a guess; change nothing.\n\n"
         "Somebody who has read nothing but the plan can carry it out. Each step leaves the project"
         " working, and says what is done where and how one can tell that it is finished. The order"
         " of the steps is the order of the work. verification shows that each success criterion is"
@@ -275,16 +275,20 @@ def _bound(found: list[str], visit: int) -> None:
 
 # How it ends.
 
+_FORM = "A language or a form that their own instructions ask for is kept."
+
 
 def _ready_source(ctx: Context[Problem]) -> Summary:
     planned, selection = ctx.output(plan), ctx.output(select)
     changes = f"\n\nChanges to the previous plan:\n{bullets(planned.changes)}"
     return Summary(
-        source=f"{_instructions(ctx)}\n\nSelected: {selection.selected_id}\n{selection.why}\n\n"
+        source=f"{_instructions(ctx).strip()}\n\n"
+        f"Selected: {selection.selected_id}\n{selection.why}\n\n"
         f"{IDEAL_TITLE}: {selection.relation_to_ideal}\n\n"
         f"Compromises:\n{bullets(selection.compromises)}\n\n{plan_text(planned.plan)}"
         f"{changes if ctx.input.previous_plan is not None else ''}",
-        purpose="The user sees at a glance what is planned and why, before they decide on it.",
+        purpose="The user sees at a glance what is planned and why, before they decide on it."
+        f" {_FORM}",
         must_include=[
             "what will be different once the plan is carried out",
             "the chosen solution, and the one fact that decided for it",
@@ -300,9 +304,10 @@ def _blocked_source(ctx: Context[Problem]) -> Summary:
     selection = ctx.output(select)
     against = bullets([f"{each.id}: {each.reason}" for each in selection.rejected])
     return Summary(
-        source=f"{_instructions(ctx)}\n\nBlocker: {selection.blocker}\n\n{selection.why}\n\n"
+        source=f"{_instructions(ctx).strip()}\n\n"
+        f"Blocker: {selection.blocker}\n\n{selection.why}\n\n"
         f"Against each candidate:\n{against}",
-        purpose="The user learns why there is no plan, and what would have to change.",
+        purpose=f"The user learns why there is no plan, and what would have to change. {_FORM}",
         must_include=[
             "the blocker, and who could remove it",
             "why each candidate falls short",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from segue import Context, Workflow
-from segue.builtins._fields import Id, Paragraph, Strict, Text, block
+from segue.builtins._fields import Id, Paragraph, Strict, Text, block, bullets
 
 TASK_CHARS = 8_000
 STOP_CHARS = 2_000
@@ -16,6 +16,7 @@ MISSED_MOST = 3
 ACT_SECONDS = 30 * 60
 STEPS_PER_CHECK = 5
 PAIR_CHARS = 16
+RECENT = 20
 PROMPT_BUDGET = 20_000
 
 
@@ -84,6 +85,7 @@ class Turn(Strict):
     check: int
     missed: int
     acted: list[str] = Field(description="Failure and target state of each action, as digests.")
+    recent: list[str] = Field(description="The same of the last actions, as names.")
 
 
 class Ending(Strict):
@@ -114,7 +116,8 @@ def _orders(ctx: Context[Watch]) -> str:
 @monitor.agent(output=Observation, status="checking")
 def observe(ctx: Context[Watch]) -> str:
     done = ctx.latest(act, None)
-    last = ctx.latest(observe, None)
+    last, before = ctx.latest(observe, None), ctx.latest(turn, None)
+    names = bullets(before.recent) if before and before.recent else None
     return (
         f"Check {ctx.visit} of at most {ctx.input.max_checks}. Look at the present state of the"
         " task below, afresh and with your own eyes: what an earlier check found may have changed."
@@ -128,12 +131,13 @@ def observe(ctx: Context[Watch]) -> str:
         " not have. Say what, and from whom.\n"
         "- wait: everything else, above all while something is still under way.\n\n"
         "If you act, failure_id names what is wrong or missing and target_state_id the state that"
-        " the target is in. Use the same name as at an earlier check for the same thing: the same"
-        " two names again mean that the action did not help, and it is not repeated.\n\n"
+        " the target is in. The same thing has the same name at every check, and another thing has"
+        " another name. The same two names again mean that the action did not help; it is not"
+        " repeated.\n\n"
         "report: two or three sentences for the person who is not here. What you looked at, what"
         " you saw, what follows."
         f"{_orders(ctx)}{block('last_check', last.report if last else None)}"
-        f"{block('last_action', done.result if done else None)}"
+        f"{block('last_action', done.result if done else None)}{block('acted_on', names)}"
     )
 
 
@@ -172,10 +176,18 @@ def _turn(ctx: Context[Watch]) -> Turn:
     """Decide by code what the check leads to: nothing is tried twice, nothing goes on for ever."""
     seen, before = ctx.latest(observe, None), ctx.latest(turn, None)
     acted = list(before.acted) if before else []
+    recent = list(before.recent) if before else []
     missed = 0 if seen is not None else (before.missed if before else 0) + 1
 
     def to(following: _Next, why: str) -> Turn:
-        return Turn(next=following, why=why, check=ctx.visit, missed=missed, acted=acted)
+        return Turn(
+            next=following,
+            why=why,
+            check=ctx.visit,
+            missed=missed,
+            acted=acted,
+            recent=recent[-RECENT:],
+        )
 
     if seen is None:
         why = "The check did not come to an end."
@@ -196,6 +208,7 @@ def _turn(ctx: Context[Watch]) -> Turn:
     if ctx.visit >= ctx.input.max_checks:
         return to("used_up", "It was not acted on: no check is left to see what would come of it.")
     acted.append(pair)
+    recent.append(f"{seen.failure_id} at {seen.target_state_id}")
     return to("act", seen.report)
 
 

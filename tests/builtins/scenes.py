@@ -61,7 +61,10 @@ BLOCKED: dict[str, Any] = {
     "relation_to_ideal": "The ideal needs the same permission, so it is no nearer.",
     "rejected": [
         {"id": "background-job", "reason": "The worker was switched off for good last week."},
-        {"id": "streamed-response", "reason": "The proxy counts from the first byte, not the last."},
+        {
+            "id": "streamed-response",
+            "reason": "The proxy counts from the first byte on.",
+        },
         {"id": "ideal", "reason": "Nobody runs a column store, and a new service is ruled out."},
     ],
     "compromises": [],
@@ -88,7 +91,11 @@ DONE: dict[str, Any] = {
     "outcome": "done",
     "report": "All 30 jobs of 07aa5e9 are green; I read the list of jobs.",
 }
-STUCK = {**DONE, "outcome": "blocked", "report": "The account is locked; only its owner can open it."}
+STUCK = {
+    **DONE,
+    "outcome": "blocked",
+    "report": "The account is locked; its owner can open it.",
+}
 ACTED = {"result": "Started the job 'lint' again with an empty cache; it is queued."}
 WATCH: dict[str, Any] = {
     "task": "Watch the build of main; run a job again if only its cache is broken.",
@@ -187,16 +194,14 @@ SCENES: dict[str, Scene] = {
         answers(solutions=[DROPPED], plan=[REPLANNED]),
     ),
     "autoplan-never-right": Scene("autoplan", PROBLEM, answers(select=[PARTIAL] * 4)),
-    "approval-continue": Scene(
-        "plan-approval", {"plan": PLAN}, {"ask": [{"choice": "continue"}]}
-    ),
+    "approval-continue": Scene("plan-approval", {"plan": PLAN}, {"ask": [{"choice": "continue"}]}),
     "approval-stop": Scene(
         "plan-approval", {"plan": PLAN}, {"ask": [{"choice": "stop", "text": "Not this year."}]}
     ),
     "approval-replan": Scene(
         "plan-approval",
         {"plan": "Export at night, by the worker.", "policy": "auto"},
-        {"ask": [{"choice": "replan"}, {"choice": "replan", "text": "By day, please: \"9 to 5\"."}]},
+        {"ask": [{"choice": "replan"}, {"choice": "replan", "text": 'By day: "9 to 5".'}]},
     ),
     "approval-auto": Scene("plan-approval", {"plan": PLAN, "policy": "auto"}, {"ask": [MISSED]}),
     "approval-skip": Scene("plan-approval", {"plan": PLAN, "policy": "skip"}),
@@ -294,9 +299,7 @@ SCENES: dict[str, Scene] = {
         {"observe": [MISSED, MISSED, SEEN, MISSED, MISSED, MISSED]},
     ),
     "monitor-three-days": Scene("monitor", WATCH, {"observe": [*[SEEN] * 144, DONE]}),
-    "sanity-simplify": Scene(
-        "sanity-check", {}, {**GIT, "review": [REVIEW], "verify": [JUDGED]}
-    ),
+    "sanity-simplify": Scene("sanity-check", {}, {**GIT, "review": [REVIEW], "verify": [JUDGED]}),
     "sanity-repaired": Scene(
         "sanity-check",
         {"base_ref": "main"},
