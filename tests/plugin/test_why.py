@@ -1,4 +1,4 @@
-"""`segue why`: every reason for which a run can stand still, and that its next step is real (D8)."""
+"""`segue why`: every reason for which a run can stand still, and its next step (D8)."""
 
 from __future__ import annotations
 
