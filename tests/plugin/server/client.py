@@ -63,6 +63,7 @@ class Client(LanguageClient):
 
     def __init__(self) -> None:
         super().__init__(converter_factory=converter)
+        self.wire: Any = self.protocol
         self.offers, self.views, self.asks = Inbox(), Inbox(), Inbox()
         self.buttons, self.bars, self.shown, self.logged = Inbox(), Inbox(), Inbox(), Inbox()
         self.entries: dict[str, list[str]] = {}
@@ -71,11 +72,13 @@ class Client(LanguageClient):
         """What the person does in a dialog: text and choices, gives the answer or None."""
         self.withhold: asyncio.Event | None = None
         """While set and not fired, offers are not answered."""
-        _features(self)
+        _host(self)
+        _dialogs(self)
+        _window(self)
 
     async def say(self, method: str, params: Any = None) -> Any:
         """Send a request and give its result."""
-        return await soon(self.protocol.send_request_async(method, params))
+        return await soon(self.wire.send_request_async(method, params))
 
     def tell(self, method: str, params: Any) -> None:
         self.protocol.notify(method, params)
@@ -86,8 +89,14 @@ class Client(LanguageClient):
         return await soon(self.workspace_execute_command_async(made))
 
 
-def _features(client: Client) -> None:
-    @client.feature("segue/offer")
+def on(client: Client, method: str) -> Callable[[T], T]:
+    """`client.feature`, with its type."""
+    made: Callable[[T], T] = client.feature(method)
+    return made
+
+
+def _host(client: Client) -> None:
+    @on(client, "segue/offer")
     async def offer(params: dict[str, Any]) -> dict[str, str]:
         await client.offers.put(params)
         if client.withhold is not None:
@@ -97,24 +106,26 @@ def _features(client: Client) -> None:
         client.entries.setdefault(params["session"]["id"], []).append(params["id"])
         return {"taken": "seen"}
 
-    @client.feature("segue/conversation")
+    @on(client, "segue/conversation")
     def conversation(params: dict[str, Any]) -> dict[str, Any]:
         entries = client.entries.get(params["session"]["id"], [])
         return {"entries": entries, "queued": [], "idle": client.idle, "full": True}
 
-    @client.feature("segue/abort")
+    @on(client, "segue/abort")
     def abort(_params: Any) -> dict[str, Any]:
         return {}
 
-    @client.feature("segue/changed")
+    @on(client, "segue/changed")
     async def changed(params: dict[str, Any]) -> None:
         await client.views.put(params["view"])
 
-    @client.feature("segue/log")
+    @on(client, "segue/log")
     async def log(params: dict[str, Any]) -> None:
         await client.logged.put(params["message"])
 
-    @client.feature("segue/ask")
+
+def _dialogs(client: Client) -> None:
+    @on(client, "segue/ask")
     async def ask(params: dict[str, Any]) -> Any:
         await client.asks.put(params)
         said = client.answer(params["title"] + "\n" + params["text"], params["choices"])
@@ -125,7 +136,7 @@ def _features(client: Client) -> None:
             return said
         return {"text": said} if params["kind"] == "text" else {"choice": said}
 
-    @client.feature(types.WINDOW_SHOW_MESSAGE_REQUEST)
+    @on(client, types.WINDOW_SHOW_MESSAGE_REQUEST)
     async def buttons(params: types.ShowMessageRequestParams) -> Any:
         await client.buttons.put(params)
         labels = [action.title for action in params.actions or []]
@@ -135,19 +146,21 @@ def _features(client: Client) -> None:
             said = None
         return None if said is None else types.MessageActionItem(said)
 
-    @client.feature(types.WINDOW_SHOW_MESSAGE)
+
+def _window(client: Client) -> None:
+    @on(client, types.WINDOW_SHOW_MESSAGE)
     async def show(params: types.ShowMessageParams) -> None:
         await client.shown.put(params.message)
 
-    @client.feature(types.WINDOW_LOG_MESSAGE)
+    @on(client, types.WINDOW_LOG_MESSAGE)
     async def window_log(params: types.LogMessageParams) -> None:
         await client.logged.put(params.message)
 
-    @client.feature(types.WINDOW_WORK_DONE_PROGRESS_CREATE)
+    @on(client, types.WINDOW_WORK_DONE_PROGRESS_CREATE)
     def create(_params: types.WorkDoneProgressCreateParams) -> None:
         return None
 
-    @client.feature(types.PROGRESS)
+    @on(client, types.PROGRESS)
     async def progress(params: types.ProgressParams) -> None:
         await client.bars.put(params)
 
@@ -251,7 +264,7 @@ async def connect(
         yield client
         await soon(client.shutdown_session())
     finally:
-        await client.stop()
+        await client.stop()  # type: ignore[no-untyped-call]  # pytest-lsp's own
 
 
 __all__ = ["EDITOR", "Client", "Inbox", "Session", "connect", "folder", "pytest_lsp", "soon"]

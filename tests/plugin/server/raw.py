@@ -14,7 +14,7 @@ from tests.plugin.server.client import COMMAND, LONG
 if TYPE_CHECKING:
     from pathlib import Path
 
-HELLO = {"processId": None, "rootUri": None, "capabilities": {}}
+HELLO: dict[str, Any] = {"processId": None, "rootUri": None, "capabilities": {}}
 
 
 def frame(message: Any) -> bytes:

@@ -20,6 +20,18 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+ONE = """
+one = Workflow("one", start="a")
+
+@one.agent()
+def a(ctx: Context[Any]) -> str:
+    return "go"
+"""
+STUCK = """
+Path({mark!r}).write_text(str(os.getpid()))
+os.rename({mark!r}, {mark!r} + ".pid")
+time.sleep(10_000)
+"""
 PARSE, INVALID, UNKNOWN, PARAMS = -32700, -32600, -32601, -32602
 
 
@@ -84,7 +96,15 @@ def test_one_answer_to_every_request_and_the_stream_goes_on(raw: Raw) -> None:
         codes.setdefault(message["id"], []).append(message.get("error", {}).get("code"))
     nameless = codes.pop(None)
     assert sorted(nameless) == sorted([PARSE] * 6 + [INVALID] * 4)
-    wanted = {2: INVALID, 3: INVALID, 5: INVALID, 6: UNKNOWN, 7: PARAMS, 8: PARAMS, 9: PARAMS}
+    wanted: dict[int, Any] = {
+        2: INVALID,
+        3: INVALID,
+        5: INVALID,
+        6: UNKNOWN,
+        7: PARAMS,
+        8: PARAMS,
+        9: PARAMS,
+    }
     wanted |= {10: INVALID, 11: PARAMS, 12: PARAMS, 13: None, 14: INVALID}
     assert codes == {number: [code] for number, code in wanted.items()}
     assert raw.ends() == 0
@@ -118,7 +138,7 @@ def test_headers_in_any_order_and_case(raw: Raw) -> None:
 
 def test_an_offer_never_overtakes_the_hello(raw: Raw, tmp_path: Path) -> None:
     """A host is not spoken to before it knows that it is attached."""
-    write_workflow(tmp_path, "one", 'one = Workflow("one", start="a")\n@one.agent()\ndef a(ctx: Context[Any]) -> str:\n    return "go"\n')  # fmt: skip
+    write_workflow(tmp_path, "one", ONE)
     raw.hello()
     attach(raw, tmp_path)
     name = {"host": "raw", "id": "s"}
@@ -127,8 +147,8 @@ def test_an_offer_never_overtakes_the_hello(raw: Raw, tmp_path: Path) -> None:
         raw.asked.append(raw.read())
     raw.call(3, "segue/detach", {"session": name})
     raw.asked.clear()
-    raw.send({"id": 4, "method": "segue/attach", "params": {
-        "protocol": 1, "host": "raw", "session": "s", "instance": "i", "cwd": str(tmp_path)}})  # fmt: skip
+    hello = {"protocol": 1, "host": "raw", "session": "s", "instance": "i", "cwd": str(tmp_path)}
+    raw.send({"id": 4, "method": "segue/attach", "params": hello})
     first = next(m for m in iter(raw.read, None) if m.get("id") == 4 or "method" in m)
     assert first["id"] == 4
     assert first["result"]["view"]["status"] == "running"
@@ -153,7 +173,7 @@ def test_the_end_ends_the_workers_too(raw: Raw, tmp_path: Path, how: str) -> Non
 def _stuck(raw: Raw, folder: Path) -> int:
     """Have a workflow loaded that never ends; give its worker's number."""
     mark = folder / "worker"
-    write_workflow(folder, "stuck", f"Path({str(mark)!r}).write_text(str(os.getpid()))\nos.rename({str(mark)!r}, {str(mark)!r} + '.pid')\ntime.sleep(10_000)\n")  # fmt: skip
+    write_workflow(folder, "stuck", STUCK.format(mark=str(mark)))
     raw.hello()
     attach(raw, folder)
     name = {"host": "raw", "id": "s"}
@@ -196,7 +216,8 @@ def test_stray_prints_cannot_reach_the_protocol(tmp_path: Path) -> None:
         "from segue.plugin.server import server\n"
         "begin = server._begin\n"
         "def noisy(ls, params):\n"
-        "    print('a stray print'); sys.stderr.write('and one more\\n'); os.write(1, b'from C\\n')\n"
+        "    print('a stray print'); sys.stderr.write('and one more\\n')\n"
+        "    os.write(1, b'from C\\n')\n"
         "    begin(ls, params)\n"
         "server._IN_ORDER['initialize'] = noisy\n"
         "server.serve()\n"
