@@ -143,8 +143,8 @@ def _asked(name: str) -> dict[str, Any]:
 def _answers(name: str) -> dict[str, list[Any]]:
     """Give the largest answers there are, made to hold together."""
     made = {path: [largest(schema_of(model) or {})] for path, model in _asked(name).items()}
-    for path, (answer,) in made.items():
-        _mend(path.rpartition("/")[2], path, answer, made)
+    for path in list(made):
+        _mend(path.rpartition("/")[2], path, made[path][0], made)
     for path, node in bind(workflow(name)).items():
         if getattr(node.node, "kind", "") == "assistant":
             made[path] = ["x" * node.node.settings["max_chars"]]  # type: ignore[union-attr]
