@@ -96,7 +96,17 @@ class Opened:
         made: Module | None = self.__dict__.get("module")
         if made is not None and not made.document.breaks:
             return made
+        if self.memo.whole is None and self.module.document.breaks:
+            self.memo.whole = self._without_breaks()
         return self.memo.whole or self.module
+
+    def _without_breaks(self) -> Module:
+        """Give a module of the text with its broken statements left out."""
+        data = bytearray(self.data)
+        for placed in self.document.statements:
+            if getattr(placed.fact, "broken", False):
+                data[placed.start : placed.end] = b" " * (placed.end - placed.start)
+        return self.neighbours.library().put(Document.read(self.path, bytes(data)))
 
     def part_at(self, offset: int) -> tuple[View, NodeSource | MountSource] | None:
         """Give the node or mount whose declaration holds an offset."""

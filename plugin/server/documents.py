@@ -6,9 +6,11 @@ given, and asks `is_current` before it publishes anything that nobody asked for.
 
 from __future__ import annotations
 
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from ..authoring.places import Encoding, Places
@@ -16,7 +18,7 @@ from . import uris
 from .registry import LISTENERS, load
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
 
     from lsprotocol import types
 
@@ -40,12 +42,26 @@ class OpenDocument:
     text: str
 
 
+_ARRIVED: ContextVar[Mapping[str, OpenDocument]] = ContextVar(
+    "arrived", default=MappingProxyType({})
+)
+
+
 class Documents:
     """Open workflow files by URI."""
 
     def __init__(self, server: SegueServer) -> None:
         self._server = server
+        # Never changed in place: a request keeps the state that it came in (`mark`).
         self._open: dict[str, OpenDocument] = {}
+
+    def mark(self) -> None:
+        """A request has come: `arrived` is about now, for whatever is done on its behalf."""
+        _ARRIVED.set(self._open)
+
+    def arrived(self, uri: str) -> OpenDocument | None:
+        """Give the version that was open when the request came that is being answered."""
+        return _ARRIVED.get().get(uris.key(uri))
 
     def __iter__(self) -> Iterator[OpenDocument]:
         return iter(list(self._open.values()))
@@ -68,7 +84,7 @@ class Documents:
         if path is None or not is_workflow(path):
             return
         document = OpenDocument(uri, path, version or 0, text)
-        self._open[uris.key(uri)] = document
+        self._open = {**self._open, uris.key(uri): document}
         self._tell(document, gone=False)
 
     def change(
@@ -85,8 +101,9 @@ class Documents:
 
     def drop(self, uri: str) -> None:
         """A file was closed."""
-        document = self._open.pop(uris.key(uri), None)
+        document = self.get(uri)
         if document is not None:
+            self._open = {k: d for k, d in self._open.items() if d is not document}
             self._tell(document, gone=True)
 
     def _tell(self, document: OpenDocument, *, gone: bool) -> None:

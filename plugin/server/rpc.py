@@ -259,6 +259,7 @@ class Protocol(LanguageServerProtocol):
             for call in after:
                 call()
 
+        self._server.documents.mark()
         self._execute_handler(msg_id, handler, done, (params,))
 
     def _handle_cancel_notification(self, msg_id: int | str) -> None:

@@ -21,14 +21,21 @@ _SERVER_CANCELLED = -32802
 async def handle(
     server: SegueServer, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
-    version = opened(server, params.text_document.uri)
+    try:
+        version = opened(server, params.text_document.uri)
+    except JsonRpcException as error:
+        raise _later() from error
     if version is None:
         return types.RelatedFullDocumentDiagnosticReport(items=[])
     result = await server.off("text", report, version, params.previous_result_id)
     if not authoring(server).desk.is_current(version):
-        data = {"retriggerRequest": True}
-        raise JsonRpcException("the file was changed meanwhile", _SERVER_CANCELLED, data)
+        raise _later()
     return result
+
+
+def _later() -> JsonRpcException:
+    data = {"retriggerRequest": True}
+    return JsonRpcException("the file was changed meanwhile", _SERVER_CANCELLED, data)
 
 
 def report(opened: Opened, before: str | None) -> types.DocumentDiagnosticReport:

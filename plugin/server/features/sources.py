@@ -53,16 +53,22 @@ def authoring(server: SegueServer) -> Authoring:
 
 
 def opened(server: SegueServer, uri: str) -> Opened | None:
-    """Give the current version of a workflow file, None for any other."""
-    document = server.documents.get(uri)
+    """Give the version of a workflow file that a request is about, None for any other file.
+
+    Raises:
+        JsonRpcException: The file was changed since the request came.
+    """
+    document = server.documents.arrived(uri)
     if document is None:
         return None
-    desk = authoring(server).desk
-    found = desk.get(uris.key(uri))
-    if found is None or found.version != document.version:
-        desk.take(uris.key(uri), document.path, document.version, document.text)
-        found = desk.get(uris.key(uri))
-    return found
+    if not server.documents.is_current(document):
+        raise stale()
+    return authoring(server).desk.get(uris.key(uri))
+
+
+def stale() -> JsonRpcException:
+    """The answer would be about a version that the editor shows no more: it asks again."""
+    return JsonRpcException("the file was changed meanwhile", CONTENT_MODIFIED)
 
 
 async def answer(
@@ -75,7 +81,7 @@ async def answer(
     """Answer a request about a file; None where it is no workflow file.
 
     Raises:
-        JsonRpcException: The file was changed meanwhile: the editor asks again if it wants.
+        JsonRpcException: The file was changed meanwhile.
     """
     version = opened(server, uri)
     if version is None:
@@ -83,7 +89,7 @@ async def answer(
     result = await server.off("quick", work, version, *args, **kwargs)
     now = authoring(server).desk.get(version.uri)
     if now is None or now.data is not version.data:
-        raise JsonRpcException("the file was changed meanwhile", CONTENT_MODIFIED)
+        raise stale()
     return result
 
 
