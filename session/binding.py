@@ -15,13 +15,14 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from . import limits, ownership
+from . import text as texts
 from .asks import end_unread
 from .engine.state import TERMINAL
 from .errors import Conflict, Fenced, Moved, NotAllowed, NotFound, SegueError
 from .hosts import Door, Evidence, Offer, Report, Taken
 from .launches import run_id
-from .messages import REMINDERS, Voice
-from .ownership import Act, Actor, Who
+from .messages import REMINDERS, Voice, message_id
+from .ownership import Act, Actor, SessionKey, Who
 from .status import readable
 from .store import attachments, messages, requests, runs, sessions, steps
 from .store.store import Store
@@ -163,6 +164,8 @@ class Binding:
         if goes_on or runner.definition.on_reopen == "continue":
             if run.state == "queued":
                 runner.claim()
+            elif not goes_on and runner.run.state == "running":
+                self._say_again(runner, f"reopened:{self.authority.epoch}")
             return
         if run.state not in ("queued", "running", "waiting"):
             return
@@ -530,12 +533,13 @@ class Binding:
                 message = self._unnamed()
             self.turn = Turn(message)
             self._broke_in = message is None
-            if message is None:
-                return
-            if message.state in ("pending", "offered"):
-                self._move(message, "seen", "seen")
-            self._turn_is(message, "started")
-            self._start_clock(message)
+            if message is not None:
+                if message.state in ("pending", "offered"):
+                    self._move(message, "seen", "seen")
+                self._turn_is(message, "started")
+                self._start_clock(message)
+        if cause == "user":
+            self.nudge()  # it may have paused the run
 
     def _user_spoke(self, before: Turn | None) -> None:
         """A person's own prompt: no reminder after it (T7); a hidden stop pauses (T4)."""
@@ -732,7 +736,25 @@ class Binding:
     def _note_origin(self, kind: str, other: str) -> None:
         with self._driving(), self._message_write() as tx:
             sessions.add_lineage(tx, self.authority.session, kind, other)
+            if kind == "cleared":
+                self._offer_move(tx, other)
             tx.event(kind, {"from": other}, session=self.authority.session)
+        self.nudge()
+
+    def _offer_move(self, tx: Tx, other: str) -> None:
+        """Tell the person of a run that stays behind: it never follows by itself (O2)."""
+        before = sessions.get(tx.db, SessionKey(self.key.host, other))
+        run = None if before is None else runs.live_of(tx.db, before.pk)
+        if run is None:
+            return
+        messages.add(
+            tx,
+            message_id(run, "notice", "cleared", str(self.key)),
+            self.authority.session,
+            "notice",
+            "cleared",
+            texts.left_behind(run),
+        )
 
     # --- what the model and the person ask for
 
@@ -960,6 +982,9 @@ class Binding:
     def _resume(self, runner: Runner, asker: str) -> None:
         """Go on as a person asked: the open step is said again where it was said before."""
         runner.resume(asker)
+        self._say_again(runner, f"resume:{runner.run.revision}")
+
+    def _say_again(self, runner: Runner, cause: str) -> None:
         request, attempt = runner.request, runner.attempt
         if request is None or attempt is None or request.kind == "human":
             return
@@ -970,7 +995,7 @@ class Binding:
         for message in listed:
             if message.state == "offered" and message.is_intent:
                 self._move(message, "cancelled", "superseded")
-        self._intent("resumed", f"resume:{runner.run.revision}")
+        self._intent("resumed", cause)
 
     def nudge(self, *, wait: bool = False) -> None:
         """There is something to do: at once in-line, else on the pump's thread.

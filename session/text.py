@@ -141,3 +141,11 @@ def human_notice(run: Run, node: NodeDef, request: Request, prompt: str) -> str:
         for choice in node.choices
     ]
     return f"{prompt}\n\nWorkflow {run.workflow} waits for your choice:\n" + "\n".join(lines)
+
+
+def left_behind(run: Run) -> str:
+    """Offer a person the run of the conversation that this one took the place of."""
+    return (
+        f"This conversation took the place of {run.origin}, where workflow {run.workflow} (run"
+        f" {run.id}) has not ended. `/workflow rebind {run.id}` moves it here; else it stays there."
+    )
