@@ -6,7 +6,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from segue.session import paths, process
+from segue.session import paths, process, trust
 from segue.session.store.store import Store
 
 from . import flows
@@ -282,6 +282,7 @@ def local_world(folder: Path, *, real_workers: bool = False) -> World:
     project.mkdir(parents=True, exist_ok=True)
     paths.prepare(state, top=folder / "home")
     flows.write_all(project)
+    trust.trust(folder / "home", project)
     clock, points = FakeClock(), Points()
     machine = Machine(process.current())
     closing = ExitStack()
