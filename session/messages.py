@@ -67,18 +67,7 @@ class Voice:
                 tx, run, "asked", request.id, texts.human_notice(run, node, request, prompt)
             )
             return
-        messages.supersede(tx, run.session)
-        messages.add(
-            tx,
-            message_id(run, "step", "asked", request.id, attempt),
-            run.session,
-            "step",
-            "asked",
-            said,
-            run=run.pk,
-            step=attempt.step,
-            request=request.pk,
-        )
+        self._turn(tx, run, "step", "asked", request.id, said, attempt, request)
 
     def noted(self, tx: Tx, run: Run, attempt: Attempt, said: str) -> None:
         """A notify step: stable for its visit, so a retry after a crash says it once."""
@@ -105,16 +94,7 @@ class Voice:
         if chain_of(run) >= CHAIN:
             self._notice(tx, run, cause, run.id, f"{said} (Not started again by itself.)")
             return
-        messages.supersede(tx, run.session)
-        messages.add(
-            tx,
-            message_id(run, "fallback", cause, run.id),
-            run.session,
-            "fallback",
-            cause,
-            said,
-            run=run.pk,
-        )
+        self._turn(tx, run, "fallback", cause, run.id, said)
 
     def parked(self, tx: Tx, run: Run, reason: str, detail: str) -> None:
         """A run stands still: the person is told, once for each time."""
@@ -138,18 +118,34 @@ class Voice:
         )
         if kind == "reminder":
             said = texts.reminder(self.definition.name, node, request.id)
-        messages.supersede(tx, run.session)
-        messages.add(
+        self._turn(tx, run, kind, cause, request.id, said, attempt, request)
+
+    def _turn(
+        self,
+        tx: Tx,
+        run: Run,
+        kind: str,
+        event: str,
+        cause: str,
+        said: str,
+        attempt: Attempt | None = None,
+        request: Request | None = None,
+    ) -> None:
+        """Add an intent; it takes the place of one that is pending, unless it is that one."""
+        made = message_id(run, kind, event, cause, attempt)
+        new = messages.add(
             tx,
-            message_id(run, kind, cause, request.id, attempt),
+            made,
             run.session,
             kind,
-            cause,
+            event,
             said,
             run=run.pk,
-            step=attempt.step,
-            request=request.pk,
+            step=None if attempt is None else attempt.step,
+            request=None if request is None else request.pk,
         )
+        if new:
+            messages.supersede(tx, run.session, made)
 
     def _notice(
         self, tx: Tx, run: Run, event: str, cause: str, said: str, step: int | None = None

@@ -67,12 +67,12 @@ def add(
     return done.rowcount == 1
 
 
-def supersede(tx: Tx, session: int) -> None:
+def supersede(tx: Tx, session: int, by: str = "") -> None:
     """Withdraw every intent of a session that is still to be offered: a better one comes (T3)."""
     tx.db.execute(
         "UPDATE messages SET state = 'cancelled' WHERE session = ? AND state = 'pending'"
-        " AND kind <> 'notice'",
-        (session,),
+        " AND kind <> 'notice' AND id <> ?",
+        (session, by),
     )
 
 
