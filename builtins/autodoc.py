@@ -123,7 +123,7 @@ autodoc = Workflow(
     "autodoc",
     input=Chosen,
     start="origin",
-    title="Autodoc",
+    title="Document a plan",
     description="Record a chosen plan in the project's documents.",
     revision=1,
 )

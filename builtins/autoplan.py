@@ -55,7 +55,7 @@ autoplan = Workflow(
     "autoplan",
     input=Problem,
     start="capture_intent",
-    title="Autoplan",
+    title="Plan a change",
     description="Turn a problem into one plan, or name the blocker.",
     revision=1,
 )

@@ -102,7 +102,7 @@ monitor = Workflow(
     input=Watch,
     start="observe",
     max_steps=MAX_CHECKS * STEPS_PER_CHECK,
-    title="Monitor",
+    title="Watch and act",
     description="Look again and again, and act, until it is done.",
     revision=1,
 )

@@ -32,7 +32,7 @@ plain_summary = Workflow(
     "plain-summary",
     input=Summary,
     start="summary",
-    title="Plain summary",
+    title="Summarise plainly",
     description="Say in plain words, once, what a text comes to.",
     revision=1,
 )

@@ -41,7 +41,7 @@ plan_approval = Workflow(
     "plan-approval",
     input=Proposal,
     start="policy",
-    title="Plan approval",
+    title="Approve a plan",
     description="Ask a person: carry the plan out, change it, drop it?",
     revision=1,
 )

@@ -127,7 +127,7 @@ sanity_check = Workflow(
     "sanity-check",
     input=Change,
     start="base",
-    title="Sanity check",
+    title="Question a change",
     description="Ask of a change whether it should be there at all.",
     revision=1,
 )

@@ -66,19 +66,24 @@ def _file_json(found: Found) -> dict[str, Any]:
     }
 
 
-_NARROW = 52
-"""Fits beside the names on a page of 80 columns."""
-
-
 def _draw(listed: list[Found]) -> None:
     from ..views.page import Page
     from ..views.tables import Cell, table
 
     page, rows = Page(), []
+    taken = max(len(found.name) for found in listed) + max(len(_from(found)) for found in listed)
+    room = max(page.columns - taken - 4, 30)
     for found in listed:
-        head = (Cell(found.name, ("bold",)), Cell(_from(found), ("dim",)), Cell(_about(found)))
-        rows += [head, *((Cell(""), Cell(""), Cell(more, ("dim",))) for more in _more(found))]
+        about, *further = wrap(_about(found), room) or [""]
+        rows.append((Cell(found.name, ("bold",)), Cell(_from(found), ("dim",)), Cell(about)))
+        rows += [(Cell(""), Cell(""), Cell(line)) for line in further]
+        for more in _more(found):
+            rows += [(Cell(""), Cell(""), Cell(line, ("dim",))) for line in _wrapped(more, room)]
     table(page, ("WORKFLOW", "FROM", "WHAT IT DOES"), rows)
+
+
+def _wrapped(text: str, room: int) -> list[str]:
+    return wrap(text, room, subsequent_indent="  ", break_on_hyphens=False)
 
 
 def _from(found: Found) -> str:
@@ -87,15 +92,12 @@ def _from(found: Found) -> str:
 
 
 def _about(found: Found) -> str:
-    named = found.title.casefold() == found.name.replace("-", " ")  # the title says nothing more
-    return ": ".join(part for part in ("" if named else found.title, found.description) if part)
+    return ": ".join(part for part in (found.title, found.description) if part)
 
 
 def _more(found: Found) -> list[str]:
     """Give what a built-in takes and how it ends, and what a file hides."""
     entry = _entry(found)
-    said: list[str] = []
-    if entry is not None:
-        said = wrap(f"takes {', '.join(entry.input)}", _NARROW, subsequent_indent="  ")
-        said += wrap(f"ends in {', '.join(entry.exits)}", _NARROW, break_on_hyphens=False)
+    said = [] if entry is None else [f"takes {', '.join(entry.input)}"]
+    said += [] if entry is None else [f"ends in {', '.join(entry.exits)}"]
     return said + [f"hides {', '.join(found.shadows)}"] * bool(found.shadows)
