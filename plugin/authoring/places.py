@@ -22,6 +22,11 @@ class Encoding(StrEnum):
     UTF16 = "utf-16"
     UTF32 = "utf-32"
 
+    @classmethod
+    def of(cls, kind: object) -> Encoding:
+        """Give the encoding that lsprotocol's value, or a client's own text, names."""
+        return cls(str(getattr(kind, "value", kind)))
+
 
 class Place(NamedTuple):
     """Line and column, both from 0."""

@@ -344,6 +344,13 @@ class Protocol(LanguageServerProtocol):
         self._stage = _Stage.READY
         return (yield from super().lsp_initialize(params))
 
+    @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
+    def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:
+        """Leave pygls' own copy alone: it takes form feeds for line ends and moves positions."""
+        handler = self.fm.features.get(types.TEXT_DOCUMENT_DID_CHANGE)
+        if handler is not None:
+            yield handler, (params,), None
+
     @lsp_method(types.SHUTDOWN)
     def lsp_shutdown(self, *_: Any) -> None:  # type: ignore[override]  # no generator is needed
         """Cancel what runs; only `exit` comes after this."""

@@ -18,8 +18,8 @@ from pygls.lsp.server import LanguageServer
 from segue import __version__
 from segue.session.clock import SystemClock
 
-from . import dispatch, logs, registry
 from ..authoring.places import Encoding
+from . import dispatch, logs, registry
 from .documents import Documents
 from .folders import Folders, folder_of
 from .life import Life
@@ -235,7 +235,7 @@ def _put(server: SegueServer, params: types.DidOpenTextDocumentParams) -> None:
 
 def _change(server: SegueServer, params: types.DidChangeTextDocumentParams) -> None:
     changed = params.text_document
-    encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
+    encoding = Encoding.of(server.workspace.position_encoding)
     server.documents.change(changed.uri, changed.version, params.content_changes, encoding)
 
 

@@ -47,7 +47,7 @@ _KEPT: WeakKeyDictionary[SegueServer, Authoring] = WeakKeyDictionary()
 def authoring(server: SegueServer) -> Authoring:
     kept = _KEPT.get(server)
     if kept is None:
-        encoding = Encoding(str(getattr(server.workspace.position_encoding, "value", "utf-16")))
+        encoding = Encoding.of(server.workspace.position_encoding)
         kept = _KEPT[server] = Authoring(Desk(encoding))
     return kept
 
