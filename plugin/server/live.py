@@ -20,9 +20,9 @@ from . import prompting
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from .attached import Attached
     from .folders import Project
     from .server import SegueServer
-    from .sessions import Attached
 
 View = dict[str, Any]
 _BY_ITSELF: Final = ("wait", "human", "checkpoint")

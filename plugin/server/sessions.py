@@ -1,4 +1,4 @@
-"""The sessions that are attached on this connection, each with its thread and its pump.
+"""The sessions that are attached on this connection, and the lane of each.
 
 What a client says of one session is carried out in the order in which it was sent, on that
 session's lane; sessions do not wait for each other.
@@ -7,29 +7,17 @@ session's lane; sessions do not wait for each other.
 from __future__ import annotations
 
 import asyncio
-import os
-import signal
 import threading
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
+from typing import TYPE_CHECKING, ParamSpec, TypeVar
 
 from segue.session.errors import Fenced, SegueError
 from segue.session.ownership import SessionKey
-from segue.session.pump import Pump
-from segue.session.service import Service
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
-    from segue.session.binding import Binding
-    from segue.session.engine.child import Worker
-    from segue.session.loader import Loaded
-    from segue.session.workflow.discovery import Found
-
-    from .folders import Project
-    from .hosts import ClientHost
+    from .attached import Attached
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -41,77 +29,6 @@ class NotAttached(SegueError):
     code = "not_attached"
 
 
-class Withdrawn(SegueError):
-    """The call was cancelled before it had started anything."""
-
-    code = "cancelled"
-
-
-class SessionService(Service):
-    """A session's own service: a start that is cancelled while its workflow loads is none."""
-
-    def __init__(self, project: Project) -> None:
-        super().__init__(project.root, project.database)
-        self._guard = threading.Lock()
-        self._loading: Worker | None = None
-        self._withdrawn = False
-
-    def load(self, found: Found, worker: Worker | None = None) -> Loaded:
-        worker = worker or self.spawn()
-        with self._guard:
-            self._loading, self._withdrawn = worker, False
-        try:
-            loaded = super().load(found, worker)
-        except SegueError:
-            if self._withdrawn:
-                raise Withdrawn("the call was cancelled; nothing was started") from None
-            raise
-        finally:
-            with self._guard:
-                self._loading = None
-        if self._withdrawn:
-            worker.kill()
-            raise Withdrawn("the call was cancelled; nothing was started")
-        return loaded
-
-    def withdraw(self) -> None:
-        """Whoever waits for the load has gone."""
-        with self._guard:
-            worker = self._loading
-            if worker is None or worker.closed or worker.identity is None:
-                return
-            self._withdrawn = True
-            # Its own thread sees it die and reaps it: until then the number stays its own.
-            with suppress(ProcessLookupError):
-                os.killpg(worker.identity.pid, signal.SIGKILL)
-
-
-@dataclass
-class Attached:
-    """One session of this connection."""
-
-    key: SessionKey
-    project: Project
-    service: SessionService
-    binding: Binding
-    host: ClientHost
-    instance: str
-    pump: Pump | None = None
-    closed: bool = field(default=False)
-
-    def close(self) -> None:
-        """Let go: the worker ends, the run stands as it is stored."""
-        if self.closed:
-            return
-        self.closed = True
-        self.host.there = False
-        with suppress(SegueError):
-            self.binding.close()
-        if self.pump is not None:
-            self.pump.close()
-        self.service.close()
-
-
 class Sessions:
     """Attached sessions by key, and a lane for each."""
 
@@ -120,7 +37,7 @@ class Sessions:
         self._lanes: dict[tuple[str, str], ThreadPoolExecutor] = {}
         self._shut = False
 
-    def __iter__(self) -> Any:
+    def __iter__(self) -> Iterator[Attached]:
         return iter(list(self._attached.values()))
 
     @property
@@ -153,8 +70,7 @@ class Sessions:
         attached = self._attached.get(SessionKey(*lane))
         if attached is None or attached.pump is not None or attached.binding.closed:
             return None
-        attached.host.there = True
-        attached.pump = Pump(attached.binding)
+        attached.start()
         return attached
 
     def has(self, lane: tuple[str, str]) -> bool:

@@ -18,10 +18,10 @@ from segue.session.errors import StateError, UsageError, WorkflowError
 from segue.session.hosts import Capabilities, Door, Evidence
 from segue.session.workflow import discovery
 
+from ..attached import Attached, SessionService
 from ..folders import Project
 from ..hosts import ClientHost
 from ..rpc import PROTOCOL_MISMATCH
-from ..sessions import Attached, SessionService
 
 if TYPE_CHECKING:
     from segue.plugin.protocol.hello import Abilities, Attach
