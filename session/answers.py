@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from .errors import SegueError, UsageError
@@ -66,6 +65,8 @@ class Answers:
         known = set(paths)
         for path in self.items:
             if path not in known:
+                from difflib import get_close_matches
+
                 near = get_close_matches(path, known, 1)
                 hint = (
                     f"did you mean '{near[0]}'?" if near else f"it has: {', '.join(sorted(known))}"

@@ -22,7 +22,6 @@ from . import (
     settings,
 )
 from . import sessions as session_ids
-from .binding import Binding
 from .clock import SystemClock
 from .decisions import StaleApproval
 from .engine.child import Worker
@@ -38,6 +37,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    from .binding import Binding
     from .canonical import Json
     from .clock import Clock
     from .drift import Drift
@@ -342,6 +342,8 @@ class Service:
             facts={**capabilities.to_json(), "host_version": host_version},
         )
         reopened = before is None or before.instance != instance
+        from .binding import Binding  # half of what a rehearsal would import, for hosts only
+
         return Binding(self, authority, capabilities, port, reopened=reopened, patience=patience)
 
     @property
