@@ -255,10 +255,7 @@ class Binding:
             return
         if self._working:
             return  # another thread drives; it let this one in between two looks
-        try:
-            runner.look()
-        except Moved:
-            self._let_go()
+        if self._looked() is None:
             return
         self._working = True
         had = runner.request
@@ -275,6 +272,15 @@ class Binding:
         if runner.run.state in TERMINAL:
             runner.close()
             self.runner = None
+
+    def _looked(self) -> Runner | None:
+        """Give the runner, with what others have stored read in; None where it has moved away."""
+        if self.runner is not None:
+            try:
+                self.runner.look()
+            except Moved:
+                self._let_go()
+        return self.runner
 
     def _adopt(self) -> None:
         """Take up a run that was queued or rebound here from elsewhere."""
@@ -605,8 +611,9 @@ class Binding:
                 if message.state == "offered":
                     self._move(message, "seen", "seen")
                 self._turn_is(message, outcome)
-            if self.runner is not None:
-                self.runner.rest()
+            runner = self._looked()
+            if runner is not None:
+                runner.rest()
                 self._after_turn(turn, message, outcome, text, error)
         self.nudge(wait=True)
         try:
@@ -691,9 +698,12 @@ class Binding:
         assert runner.attempt is not None
         assert runner.request is not None
         prompt, attempt, request = runner.prompt, runner.attempt, runner.request
-        with self._message_write() as tx:
+
+        def body(tx: Tx) -> None:
             runner.voice.intent(tx, runner.run, attempt, request, kind, cause, prompt)
-            tx.event(kind, {"request": request.id, "cause": cause}, session=self.authority.session)
+            tx.event(kind, {"request": request.id, "cause": cause})
+
+        runner.write(body)
 
     def compacted(self, event: str) -> None:
         """The conversation was compacted: its open step is said again, once (T9)."""
@@ -701,7 +711,7 @@ class Binding:
             with self._message_write() as tx:
                 sessions.add_lineage(tx, self.authority.session, "compacted", event)
                 tx.event("compacted", {"event": event}, session=self.authority.session)
-            runner = self.runner
+            runner = self._looked()
             if runner is not None and runner.request is not None and runner.attempt is not None:
                 with self.store.read() as db:
                     listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
@@ -713,7 +723,7 @@ class Binding:
     def branch_moved(self, report: Report) -> None:
         """The person went to another branch of the conversation; leaving the step pauses (T4)."""
         with self._driving():
-            runner = self.runner
+            runner = self._looked()
             if runner is not None and runner.run.state == "running" and runner.attempt is not None:
                 with self.store.read() as db:
                     listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
