@@ -10,6 +10,8 @@ from ..registry import COMMANDS
 from . import encode, live, sources
 
 if TYPE_CHECKING:
+    from collections.abc import Set
+
     from segue.session.workflow.source.expr import Span
     from segue.session.workflow.source.graph import MountSource, NodeSource
 
@@ -18,26 +20,31 @@ if TYPE_CHECKING:
     from ..server import SegueServer
 
 _OFFERED: Final = {
-    "Run in session...": "segue.run",
+    "Run in session...": "segue.server.run",
     "Rehearse": "segue.rehearse",
-    "Graph": "segue.graph",
+    "Graph": "segue.server.graph",
 }
-_STATUS: Final = "segue.status"
+"""A rehearsal needs a terminal: it is the client's own command, where the client says it has it."""
+_STATUS: Final = "segue.server.status"
 
 
 async def handle(server: SegueServer, params: types.CodeLensParams) -> list[types.CodeLens] | None:
     uri = params.text_document.uri
     folder = live.folder_of(server, uri)
     run = live.run_of(server, uri)
-    return await sources.answer(server, uri, code_lenses, folder, run)
+    theirs = server.options.get("commands")
+    commands = frozenset(str(each) for each in theirs) if isinstance(theirs, list) else frozenset()
+    return await sources.answer(server, uri, code_lenses, folder, run, commands | COMMANDS.keys())
 
 
-def code_lenses(opened: Opened, folder: str | None, run: RunState | None) -> list[types.CodeLens]:
+def code_lenses(
+    opened: Opened, folder: str | None, run: RunState | None, commands: Set[str]
+) -> list[types.CodeLens]:
     made: list[types.CodeLens] = []
     for workflow in opened.module.workflows:
         args = {"folder": folder, "workflow": workflow.name or workflow.variable}
         for title, command in _OFFERED.items():
-            if command in COMMANDS:
+            if command in commands:
                 made.append(_lens(opened, workflow.span, title, command, args))
         if run is not None:
             title = f"last run: {run.status.replace('_', ' ')}"
@@ -66,5 +73,4 @@ def _lens(
 ) -> types.CodeLens:
     given = {key: value for key, value in args.items() if value is not None}
     where = encode.range_of(opened.places, (span[0], span[0]))
-    named = command if command in COMMANDS else ""
-    return types.CodeLens(where, types.Command(title, named, arguments=[given] if named else None))
+    return types.CodeLens(where, types.Command(title, command, arguments=[given]))
