@@ -54,6 +54,7 @@ COMMANDS: Final[dict[str, Command]] = {
     ),
     "trust": Command("trust", "let this project's workflows run", "segue trust"),
     "state": Command("state", "where state lives; verify and back it up", "segue state path"),
+    "doctor": Command("doctor", "is everything in place, and what to type", "segue doctor --fix"),
     "install": Command("install", "put Segue into Pi, Neovim, ...", "segue install pi"),
     "uninstall": Command("uninstall", "take Segue out of another program", "segue uninstall pi"),
     "lsp": Command("lsp", "the language server, for editors and agent hosts", "segue lsp"),

@@ -1,6 +1,7 @@
 """Puts Segue's glue into other programs, and takes it out again.
 
-`HOSTS` is the only list of programs; each module has `plan(scope, project) -> Plan`.
+`HOSTS` is the only list of programs; each module has `PROGRAM`, the program's command, and
+`plan(scope, project) -> Plan`.
 """
 
 from __future__ import annotations

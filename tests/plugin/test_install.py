@@ -1,0 +1,106 @@
+"""Installing into other programs: shown, asked for, recorded, undone."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from segue.plugin.installs import HOSTS, pi
+from segue.plugin.installs.plan import Plan, read_record
+from segue.session import tool
+from segue.session.errors import SegueError
+
+
+def segue(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    env = {
+        **os.environ,
+        "HOME": str(tmp_path / "home"),
+        "PI_CODING_AGENT_DIR": str(tmp_path / "home" / ".pi" / "agent"),
+        "SEGUE_STATE_DIR": str(tmp_path / "state"),
+    }
+    (tmp_path / "project").mkdir(exist_ok=True)
+    (tmp_path / "home").mkdir(exist_ok=True)
+    return subprocess.run(
+        [sys.executable, "-m", "segue", *words],
+        cwd=tmp_path / "project",
+        env=env,
+        capture_output=True,
+        text=True,
+        check=False,
+        stdin=subprocess.DEVNULL,
+        timeout=60,
+    )
+
+
+def test_the_tool_that_pi_registers_is_the_one_that_the_server_answers() -> None:
+    written = json.loads((pi.CLIENT / "tool.json").read_text("utf-8"))
+    assert written == {
+        "name": tool.NAME,
+        "description": tool.DESCRIPTION,
+        "schema": tool.schema(),
+    }
+
+
+def test_nothing_is_written_before_somebody_says_so(tmp_path: Path) -> None:
+    shown = segue(tmp_path, "install", "pi", "--dry-run")
+    assert shown.returncode == 0
+    assert "index.ts" in shown.stdout
+    asked = segue(tmp_path, "install", "pi")
+    assert asked.returncode == 2
+    assert "--yes" in asked.stderr
+    assert not (tmp_path / "home" / ".pi").exists()
+
+
+def test_an_installation_is_undone_to_the_last_file(tmp_path: Path) -> None:
+    assert segue(tmp_path, "install", "pi", "--yes").returncode == 0
+    folder = tmp_path / "home" / ".pi" / "agent" / "extensions" / "segue"
+    command = json.loads((folder / "segue.json").read_text("utf-8"))["command"]
+    assert command[0] == sys.executable
+    assert set(read_record(folder)) == {
+        str(p.relative_to(folder)) for p in folder.rglob("*") if not p.name.startswith(".")
+    }
+    assert segue(tmp_path, "uninstall", "pi", "--yes").returncode == 0
+    assert not folder.exists()
+
+
+def test_an_installation_for_a_project_lies_in_the_project(tmp_path: Path) -> None:
+    assert segue(tmp_path, "install", "pi", "--scope", "project", "--yes").returncode == 0
+    assert (tmp_path / "project" / ".pi" / "extensions" / "segue" / "index.ts").is_file()
+
+
+def test_a_file_that_somebody_has_changed_is_left_and_named(tmp_path: Path) -> None:
+    plan = Plan("pi", tmp_path / "ext", {"a.ts": b"one", "b.ts": b"two"})
+    plan.apply()
+    (tmp_path / "ext" / "a.ts").write_text("mine", "utf-8")
+    assert plan.state() == "outdated"
+    assert plan.undo() == [tmp_path / "ext" / "a.ts"]
+    assert [p.name for p in (tmp_path / "ext").iterdir()] == ["a.ts"]
+
+
+def test_a_file_that_is_not_segues_is_never_written_over(tmp_path: Path) -> None:
+    (tmp_path / "ext").mkdir()
+    (tmp_path / "ext" / "a.ts").write_text("mine", "utf-8")
+    with pytest.raises(SegueError, match="is not Segue's"):
+        Plan("pi", tmp_path / "ext", {"a.ts": b"one"}).apply()
+    assert (tmp_path / "ext" / "a.ts").read_text("utf-8") == "mine"
+
+
+def test_a_newer_version_removes_what_it_has_no_more(tmp_path: Path) -> None:
+    Plan("pi", tmp_path / "ext", {"old.ts": b"one", "b.ts": b"two"}).apply()
+    newer = Plan("pi", tmp_path / "ext", {"b.ts": b"three"})
+    assert newer.state() == "outdated"
+    newer.apply()
+    assert newer.state() == "current"
+    assert not (tmp_path / "ext" / "old.ts").exists()
+
+
+@pytest.mark.parametrize("host", sorted(HOSTS))
+def test_what_is_not_installed_cannot_be_taken_out(tmp_path: Path, host: str) -> None:
+    done = segue(tmp_path, "uninstall", host, "--yes")
+    assert done.returncode == 1
+    assert "nothing of Segue is installed" in done.stderr
