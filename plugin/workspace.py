@@ -80,7 +80,7 @@ def worker(root: Path) -> Iterator[Worker]:
     from segue.session.clock import SystemClock
     from segue.session.engine.child import Worker
 
-    made = Worker(SystemClock(), settings.read(root).python or None)
+    made = Worker(SystemClock(), settings.read(root).python or None, root)
     try:
         yield made
     finally:

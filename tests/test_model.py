@@ -152,7 +152,7 @@ def body(wf: Workflow[Any], name: str, spec: Spec, reads: list[Any]) -> Any:
         if act == "fail":
             raise ValueError("as planned")
         seen = [ctx.visit, *(read(ctx, node) for node in reads)]
-        return Out(route=act, seen=seen)
+        return Out(route=act, seen=seen)  # type: ignore[arg-type]  # the strategy draws these
 
     def prompt(ctx: Context[Any]) -> str:
         act = spec.act(ctx.visit)
@@ -226,7 +226,7 @@ def workflows(draw: st.DrawFn) -> tuple[Spec, ...]:
                 kind=kind,  # type: ignore[arg-type]
                 acts=tuple(
                     draw(st.lists(st.sampled_from(["a", "b", "c", "fail"]), min_size=1, max_size=4))
-                ),  # type: ignore[arg-type]
+                ),
                 edge=edge,  # type: ignore[arg-type]
                 targets=(following, draw(anywhere), draw(anywhere)),
                 failure=None if edge == "outcome" else failure,

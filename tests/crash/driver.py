@@ -182,7 +182,7 @@ def main(folder: Path, nth: int = 0, *, after: bool = False, forked: bool = Fals
     Killer.nth, Killer.after = nth, after
     sqlite3.connect = functools.partial(sqlite3.connect, factory=Killer)  # type: ignore[assignment]
     if forked:
-        child.subprocess = SimpleNamespace(Popen=Forked, DEVNULL=None)  # type: ignore[assignment]
+        child.subprocess = SimpleNamespace(Popen=Forked, DEVNULL=None)  # type: ignore[assignment,attr-defined]
     project = folder / "project"
     state = folder / "state"
     paths.prepare(state)

@@ -1,0 +1,348 @@
+"""The core's figures, in one table: `make bench`.
+
+Each is a ratio to work that was measured in turn with it (A B A B), so that a slow or busy
+machine changes both. A floor is one durable commit of one small row: WAL, synchronous=FULL, on
+the same disk. Nothing here is a test: a ratio over its limit is shown, and people decide.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import closing
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from segue.session import paths
+from segue.session.clock import SystemClock
+from segue.session.ownership import Actor, SessionKey, Who
+from segue.session.service import Service
+from segue.session.workflow.discovery import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from segue.session.runner import Runner
+
+CHAIN = """
+from typing import Any
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+class More(BaseModel):
+    more: bool
+
+wf = Workflow("{name}", start="a", max_steps=100000)
+@wf.compute
+def a(ctx: Context[Any]) -> int:
+    return ctx.visit
+@wf.compute
+def b(ctx: Context[Any]) -> More:
+    return More(more=ctx.output(a) < {last})
+wf.edge(a, b)
+wf.switch(b, on="more", cases={{True: a, False: None}})
+"""
+ASKING = """
+from typing import Any
+from pydantic import BaseModel
+from segue import Context, Workflow
+
+class Out(BaseModel):
+    more: bool
+    text: str
+
+wf = Workflow("asking", start="a", max_steps=100000)
+@wf.agent(output=Out)
+def a(ctx: Context[Any]) -> str:
+    return f"question {{ctx.visit}}"
+wf.switch(a, on="more", cases={{True: a, False: None}})
+"""
+RESUMED = (
+    CHAIN
+    + """
+import os, time
+@wf.compute
+def c(ctx: Context[Any]) -> int:
+    at = time.monotonic_ns()
+    with open("bodies", "a") as file:
+        file.write(f"{{at}}\\n")
+    time.sleep(600)
+    return 1
+wf.edges.pop()
+wf.switch(b, on="more", cases={{True: a, False: c}})
+"""
+)
+
+
+class Figure(NamedTuple):
+    """One line of the table; times in seconds."""
+
+    name: str
+    ours: float
+    reference: str
+    theirs: float
+    limit: float
+
+    @property
+    def ratio(self) -> float:
+        return self.ours / self.theirs
+
+
+class Floor:
+    """One durable commit, as bare as SQLite does it."""
+
+    def __init__(self, folder: Path) -> None:
+        self.db = sqlite3.connect(folder / "floor.sqlite3", isolation_level=None)
+        self.db.execute("PRAGMA journal_mode = WAL")
+        self.db.execute("PRAGMA synchronous = FULL")
+        self.db.execute("CREATE TABLE steps (number INTEGER PRIMARY KEY, output TEXT)")
+
+    def __call__(self, count: int) -> float:
+        """Give the seconds of one commit, the median of some."""
+        return median(timed(self._commit) for _ in range(count))
+
+    def _commit(self) -> None:
+        self.db.execute("BEGIN IMMEDIATE")
+        self.db.execute("INSERT INTO steps (output) VALUES (?)", ("x" * 100,))
+        self.db.execute("COMMIT")
+
+
+def timed(do: Callable[[], object]) -> float:
+    began = time.perf_counter()
+    do()
+    return time.perf_counter() - began
+
+
+class Room:
+    """A project with its service."""
+
+    def __init__(self, folder: Path) -> None:
+        self.project = folder / "project"
+        self.workflows = self.project / ".segue" / "workflows"
+        self.workflows.mkdir(parents=True)
+        self.state = folder / "state"
+        self.database = paths.project_state(paths.StateHome(self.state, "--state"), self.project)
+        paths.prepare(self.database.parent)
+        self.service = Service(self.project, self.database, SystemClock())
+
+    def write(self, name: str, text: str, **values: Any) -> None:
+        (self.workflows / f"{name}.py").write_text(text.format(name=name, **values))
+
+    def start(self, name: str, session: str, **hooks: Any) -> Runner:
+        key = SessionKey("bench", session)
+        loaded = self.service.load(find(name, self.project, self.project))
+        authority = self.service.attach(key, instance="bench", reason="bench")
+        run = self.service.prepare(
+            loaded,
+            {},
+            actor=Actor(Who.PERSON, key),
+            origin=key,
+            launch_id=session,
+            authority=authority,
+        ).run
+        runner = self.service.runner(run, authority, loaded.worker, loaded=True, **hooks)
+        runner.evaluator.ready(run, runner.memory)
+        return runner
+
+    def segue(self, *words: str) -> list[str]:
+        where = ["--project", str(self.project), "--state", str(self.state)]
+        return [str(Path(sys.executable).with_name("segue")), *words, *where]
+
+
+def chain(room: Room, floor: Floor, rounds: int = 9) -> Figure:
+    """A chain of 200 compute steps."""
+    room.write("chain", CHAIN, last=100)
+    ours, theirs = [], []
+    for number in range(rounds):
+        runner = room.start("chain", f"chain{number}")
+        ours.append(timed(runner.advance) / 200)
+        theirs.append(floor(200))
+    return Figure("compute step, in a chain of 200", median(ours), "floor", median(theirs), 2.5)
+
+
+def growth(room: Room, floor: Floor) -> Figure:
+    """A step after 2,000 others beside one after 10, each in floors of its own moment."""
+    room.write("long", CHAIN, last=1010)
+    at: list[float] = []
+    early, late = [], []
+
+    def step(*_: Any) -> None:
+        now = time.perf_counter()
+        if at and len(at) % 20 and (10 < len(at) <= 110 or 1900 < len(at) <= 2000):
+            (early if len(at) <= 110 else late).append((now - at[-1]) / floors[-1])
+        if len(at) % 20 == 0:
+            floors.append(floor(5))
+        at.append(time.perf_counter())
+
+    floors = [floor(5)]
+    room.start("long", "long", on_step=step).advance()
+    return Figure("step 2,000, in its floors", median(late), "step 10", median(early), 1.2)
+
+
+def answer(room: Room, floor: Floor, count: int = 100) -> Figure:
+    """From an accepted answer to the next prompt."""
+    room.write("asking", ASKING)
+    runner = room.start("asking", "asking")
+    standing = runner.advance()
+    ours, theirs = [], []
+    for number in range(count):
+        assert standing.request is not None
+        began = time.perf_counter()
+        runner.submit(standing.request.id, {"more": True, "text": f"answer {number}"})
+        standing = runner.advance()
+        ours.append(time.perf_counter() - began)
+        theirs.append(floor(3))
+    runner.close()
+    return Figure("answer to next prompt", median(ours), "floor", median(theirs), 4)
+
+
+def resume(room: Room, rounds: int = 7) -> list[Figure]:
+    """A fresh process after SIGKILL with 500 steps done, to the next step's body."""
+    room.write("resumed", RESUMED, last=250)
+    bodies = room.project / "bodies"
+    _until_body(room.segue("rehearse", "resumed", "--keep"), bodies, 1)
+    run = room.service.latest_runs(1)[0].id
+    ours, theirs = [], []
+    for number in range(rounds):
+        theirs.append(timed(lambda: _python("import pydantic")))
+        ours.append(_until_body(room.segue("resume", run), bodies, number + 2))
+    with room.service.store.read() as db:
+        again = db.execute(
+            "SELECT count(*) - count(DISTINCT node || visit) FROM attempts WHERE state = 'ok'"
+            " AND run = (SELECT pk FROM runs WHERE id = ?)",
+            (run,),
+        ).fetchone()[0]
+        done = db.execute("SELECT steps FROM runs WHERE id = ?", (run,)).fetchone()[0]
+    assert (again, done) == (0, 501), "no done step was run again"
+    name = "resume with 500 steps done"
+    return [Figure(name, median(ours), "import pydantic", median(theirs), 2.5)]
+
+
+def _until_body(command: list[str], bodies: Path, lines: int) -> float:
+    """Start a command, wait for a step's body, kill it; give the seconds to the body."""
+    began = time.monotonic_ns()
+    quiet = subprocess.DEVNULL
+    process = subprocess.Popen(command, stdin=quiet, stdout=quiet, start_new_session=True)
+    while not bodies.exists() or bodies.read_text().count("\n") < lines:
+        if process.poll() is not None:
+            raise SystemExit(f"{' '.join(command)} ended with {process.returncode}")
+        time.sleep(0.002)
+    os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+    return (int(bodies.read_text().splitlines()[-1]) - began) / 1e9
+
+
+def _python(code: str) -> None:
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def _quietly(command: list[str]) -> None:
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+
+
+def listing(folder: Path, rounds: int = 9) -> Figure:
+    """`segue runs` beside 2,000 finished runs of 10 steps, and beside none."""
+    empty, full = Room(folder / "empty"), Room(folder / "full")
+    full.write("ten", CHAIN, last=5)
+    for room in (empty, full):
+        room.service.store.data_version()
+    full.start("ten", "ten").advance()
+    _multiply(full.database, 2000)
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(timed(lambda: _quietly(empty.segue("runs"))))
+        ours.append(timed(lambda: _quietly(full.segue("runs"))))
+    return Figure("segue runs, 2,000 kept", median(ours), "none kept", median(theirs), 1.3)
+
+
+def _multiply(database: Path, count: int) -> None:
+    """Copy a finished run, its steps and its events, under other ids."""
+    with closing(sqlite3.connect(database)) as db, db:
+        tables = {"runs": ("pk", "id"), "attempts": ("run",), "events": ("run",)}
+        columns = {
+            table: [row[1] for row in db.execute(f"PRAGMA table_info({table})")] for table in tables
+        }
+        for pk in range(2, count + 1):
+            for table, (first, *_) in tables.items():
+                fresh = {first: str(pk), "id": f"'run-{pk:08}'"}
+                names = [name for name in columns[table] if table != "events" or name != "pk"]
+                picked = ", ".join(fresh.get(name, name) for name in names)
+                db.execute(
+                    f"INSERT INTO {table} ({', '.join(names)})"
+                    f" SELECT {picked} FROM {table} WHERE {first} = 1"
+                )
+
+
+def version(room: Room, rounds: int = 21) -> Figure:
+    """`segue --version`."""
+    command = room.segue()[:1] + ["--version"]
+    ours, theirs = [], []
+    for _ in range(rounds):
+        theirs.append(timed(lambda: _python("pass")))
+        ours.append(timed(lambda: _quietly(command)))
+    return Figure("segue --version", median(ours), "python -c pass", median(theirs), 3)
+
+
+def size(folder: Path, steps: int = 2000) -> float:
+    """Bytes of database per compute step."""
+    room = Room(folder)
+    room.write("chain", CHAIN, last=steps // 2)
+    runner = room.start("chain", "size")
+    before = _bytes(room.service)
+    runner.advance()
+    return (_bytes(room.service) - before) / steps
+
+
+def _bytes(service: Service) -> int:
+    with service.store.read() as db:
+        pages: int = db.execute("PRAGMA page_count").fetchone()[0]
+        each: int = db.execute("PRAGMA page_size").fetchone()[0]
+        return pages * each
+
+
+def show(figures: list[Figure], per_step: float) -> None:
+    head = ("figure", "measured", "beside", "measured", "ratio", "limit")
+    lines = [head]
+    for f in figures:
+        plain = f.name.startswith("step 2,000")
+        ours, theirs = ((f"{x:.2f}" if plain else f"{x * 1000:.3f} ms") for x in (f.ours, f.theirs))
+        mark = "" if f.ratio <= f.limit else "  OVER"
+        lines.append((f.name, ours, f.reference, theirs, f"{f.ratio:.2f}", f"{f.limit:g}{mark}"))
+    mark = "" if per_step <= 1000 else "  OVER"
+    lines.append(("database per compute step", f"{per_step:.0f} bytes", "", "", "", f"1000{mark}"))
+    widths = [max(len(line[at]) for line in lines) for at in range(6)]
+    for number, line in enumerate(lines):
+        print(
+            "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip()
+        )
+        if number == 0:
+            print("  ".join("-" * width for width in widths))
+
+
+def main() -> int:
+    folder = Path(tempfile.mkdtemp(prefix="segue-bench-"))
+    try:
+        room, floor = Room(folder / "room"), Floor(folder)
+        figures = [
+            chain(room, floor),
+            growth(room, floor),
+            answer(room, floor),
+            *resume(room),
+            listing(folder / "listing"),
+            version(room),
+        ]
+        show(figures, size(folder / "size"))
+    finally:
+        shutil.rmtree(folder)
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
