@@ -282,7 +282,7 @@ def _multiply(database: Path, count: int) -> None:
 
 def version(room: Room, rounds: int = 21) -> Figure:
     """`segue --version`."""
-    command = room.segue()[:1] + ["--version"]
+    command = [room.segue()[0], "--version"]
     ours, theirs = [], []
     for _ in range(rounds):
         theirs.append(timed(lambda: _python("pass")))

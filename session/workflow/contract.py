@@ -7,6 +7,7 @@ what was received, in the words of JSON: the model that reads it has never seen 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -96,8 +97,23 @@ def dump(model: Any, typed: Any) -> Json:
         if "null" in text:  # pydantic writes NaN and infinity as null
             _check_finite(adapter(hint).dump_python(typed))
     except Exception as error:
-        raise TypeError(f"the output is not JSON: {error}") from error
+        raise TypeError(_unfit(" ".join(str(error).split()))) from error
     return value
+
+
+_UNEXPECTED = re.compile(
+    r"Expected `([^`]+)`.*?\[(?:field_name='([^']+)', )?input_value=(.*?), input_type=(\w+)\]"
+)
+
+
+def _unfit(said: str) -> str:
+    """Say in one line what pydantic says of a value that is not what its type promises."""
+    found = _UNEXPECTED.search(said)
+    if found is None:
+        return f"the output is not JSON: {said}"
+    want, field, value, kind = found.groups()
+    place = f" at '{field}'" if field else ""
+    return f"the output does not fit its type{place}: expected {want}; received {value} ({kind})"
 
 
 def _check_finite(value: Any) -> None:
