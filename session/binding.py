@@ -991,21 +991,37 @@ class Binding:
 
     def _resume(self, runner: Runner, asker: str) -> None:
         """Go on as a person asked: the open step is said again where it was said before."""
-        runner.resume(asker)
-        self._say_again(runner, f"resume:{runner.run.revision}")
+        runner.resume(asker, self._again(runner, f"resume:{runner.run.revision}"))
 
     def _say_again(self, runner: Runner, cause: str) -> None:
+        """Say the open step again in a reopened session that goes on by itself."""
+        say = self._again(runner, cause)
+
+        def body(tx: Tx) -> None:
+            if say is not None:
+                say(tx)
+            tx.event("went_on", {"cause": cause})
+
+        runner.write(body)
+
+    def _again(self, runner: Runner, cause: str) -> Callable[[Tx], None] | None:
+        """Give what says the open step again, inside a write; None where it is due anyway."""
         request, attempt = runner.request, runner.attempt
         if request is None or attempt is None or request.kind == "human":
-            return
+            return None
         with self.store.read() as db:
             listed = messages.of_step(db, runner.run.pk, attempt.step)
         if any(m.state == "pending" and m.is_intent for m in listed):
-            return
-        for message in listed:
-            if message.state == "offered" and message.is_intent:
-                self._move(message, "cancelled", "superseded")
-        self._intent("resumed", cause)
+            return None
+        prompt = runner.prompt
+
+        def say(tx: Tx) -> None:
+            for message in listed:
+                if message.state == "offered" and message.is_intent:
+                    messages.move(tx, message, "cancelled")
+            runner.voice.intent(tx, runner.run, attempt, request, "resumed", cause, prompt)
+
+        return say
 
     def nudge(self, *, wait: bool = False) -> None:
         """There is something to do: at once in-line, else on the pump's thread.

@@ -850,8 +850,12 @@ class Runner:
 
         self.write(body)
 
-    def resume(self, asker: str = "a person") -> None:
+    def resume(self, asker: str = "a person", say: Callable[[Tx], None] | None = None) -> None:
         """Let a parked or paused run go on where it stands; a running one just hears of it.
+
+        Args:
+            asker: Who wants it.
+            say: Adds, in the same write, what is to be said because of it.
 
         Raises:
             Conflict: It is ambiguous: a person has to `settle` it.
@@ -873,6 +877,8 @@ class Runner:
             else:
                 tx.change(state=move_run(self.run.state, RunEvent.RESUME), reason=None)
             tx.change(detail=None, worker_deaths=0, asked=None, asked_by=None)
+            if say is not None:
+                say(tx)
             tx.event("resumed", {"by": asker})
 
         self.write(body)
