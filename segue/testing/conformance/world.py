@@ -139,7 +139,7 @@ class World:
         run = self.live(host.session)
         how = self.silent.pop(run, None) if run else None
         said = host.command("resume")
-        if not said.ok and run and how:
+        if not said.ok and run and how and said is not LOST:
             self.silent[run] = how
         return said
 
