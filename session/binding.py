@@ -822,9 +822,9 @@ class Binding:
         said = (
             f"{'Already started' if adopted else 'Started'} workflow {run.workflow}, run {run.id}."
         )
-        if message is None:
+        if message is None and actor.who is Who.MODEL:
             said += " End your turn now: its first step comes as the next message."
-        else:
+        elif message is not None:
             said += f" Its first step:\n\n{message.text}"
         return Reply(said, {"run": run.id, "how": prepared.how}, message)
 

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Conversation, NOTICE, TYPE } from "./conversation.ts";
 import { Server } from "./rpc.ts";
-import { cardLines, isOver, statusLine, widgetLines } from "./shown.ts";
+import { cardLines, isOver, oneLine, statusLine, widgetLines } from "./shown.ts";
 
 type Json = any;
 
@@ -28,19 +28,18 @@ export default function segue(pi: Json): void {
   let view: Json;
   let why: Json = { reason: "startup" };
   let ended = false; // whether the end of the run under way was told
-  let asking: { request: string; cancel: AbortController } | undefined;
 
   const session = () => ({ host: HOST, id: conversation.sessionId(ctx) });
   const mine = (params: Json) => {
     if (!ctx || params.session?.id !== conversation.sessionId(ctx)) throw new Error("another session is open here");
   };
 
-  const handlers: Record<string, (params: Json) => Json> = {
+  const handlers: Record<string, (params: Json, signal: AbortSignal) => Json> = {
     "segue/offer": (params) => (mine(params), { taken: conversation.take(ctx, params) }),
     "segue/conversation": (params) => (mine(params), conversation.report(ctx)),
     "segue/abort": (params) => (mine(params), ctx.abort(), {}),
     "segue/changed": (params) => (mine(params), changed(params.view)),
-    "segue/ask": (params) => (mine(params), ask(params)),
+    "segue/ask": (params, signal) => ask(params, signal),
   };
 
   type Call = (method: string, params: Json) => Promise<Json>;
@@ -71,36 +70,20 @@ export default function segue(pi: Json): void {
     if (!ctx?.hasUI) return;
     ctx.ui.setStatus("segue", statusLine(view));
     ctx.ui.setWidget("segue", widgetLines(view, ctx.mode === "tui" ? ctx.ui.theme : undefined));
-    const request = view?.request?.kind === "human" ? view.request : undefined;
-    if (asking && asking.request !== request?.id) {
-      asking.cancel.abort();
-      asking = undefined;
-    }
-    if (request && !asking) void decide(request);
   }
 
-  // A person's decision, in Pi's own dialogs; dismissed, it stays open for /workflow answer.
-  async function decide(request: Json): Promise<void> {
-    const cancel = new AbortController();
-    asking = { request: request.id, cancel };
-    const picked = await ask({ ...request, kind: "choice", title: request.text }, cancel.signal);
-    if (!picked?.choice || cancel.signal.aborted) return;
-    await command(`answer ${request.id} ${picked.choice} ${picked.text ?? ""}`);
-  }
-
-  async function ask(params: Json, signal?: AbortSignal): Promise<Json> {
-    const options = signal ? { signal } : undefined;
-    if (params.kind === "confirm") return { choice: (await ctx.ui.confirm(params.title, params.text ?? "", options)) ? "yes" : "no" };
-    if (params.kind === "text") {
-      const text = await ctx.ui.input(params.title, "", options);
-      return text === undefined ? null : { text };
-    }
-    const choice = await ctx.ui.select(params.title || params.text, params.choices, options);
+  // A question to the person in Pi's own dialogs; the server takes it back when it is settled.
+  async function ask(params: Json, signal: AbortSignal): Promise<Json> {
+    const options = { signal };
+    const title = [params.title, oneLine(params.text ?? "", 300)].filter(Boolean).join("\n");
+    if (params.kind === "text") return answered(await ctx.ui.input(title, "", options));
+    const choice = await ctx.ui.select(title, params.choices, options);
     if (choice === undefined) return null;
-    if (!(params.wantsText ?? params.wants_text ?? []).includes(choice)) return { choice };
-    const text = await ctx.ui.input(`${choice}: what exactly?`, "", options);
-    return text === undefined ? null : { choice, text };
+    if (!(params.wantsText ?? []).includes(choice)) return { choice };
+    return answered(await ctx.ui.input(`${choice}: what exactly?`, "", options), choice);
   }
+
+  const answered = (text: string | undefined, choice?: string) => (text === undefined ? null : { choice, text });
 
   async function command(text: string): Promise<void> {
     try {
@@ -140,7 +123,6 @@ export default function segue(pi: Json): void {
   });
 
   pi.on("session_shutdown", async () => {
-    asking?.cancel.abort();
     const closing = server;
     server = undefined;
     if (closing?.alive) await closing.call("segue/detach", { session: session() }, undefined, 2_000).catch(() => undefined);

@@ -5,7 +5,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 
 type Json = any;
-type Handler = (params: Json) => Json | Promise<Json>;
+type Handler = (params: Json, signal: AbortSignal) => Json | Promise<Json>;
 type Waiting = { resolve: (value: Json) => void; reject: (error: Error) => void };
 
 const HEAD_END = "\r\n\r\n";
@@ -17,6 +17,7 @@ export class Server {
   private child: ChildProcess | undefined;
   private buffer = Buffer.alloc(0);
   private next = 0;
+  private asked = new Map<number | string, AbortController>();
   private waiting = new Map<number, Waiting>();
   private starts = 0;
   private starting: Promise<void> | undefined;
@@ -73,6 +74,7 @@ export class Server {
     if (this.child !== child) return;
     this.child = undefined;
     this.why = why;
+    for (const open of this.asked.values()) open.abort();
     const lost = [...this.waiting.values()];
     this.waiting.clear();
     for (const call of lost) call.reject(new Error(`the Segue server has gone: ${why}`));
@@ -101,6 +103,10 @@ export class Server {
       else call?.resolve(message.result);
       return;
     }
+    if (message.method === "$/cancelRequest") {
+      this.asked.get(message.params?.id)?.abort();
+      return;
+    }
     const handler = this.handlers[message.method];
     const asked = message.id !== undefined;
     if (!handler) {
@@ -108,11 +114,15 @@ export class Server {
       if (asked) this.post({ id: message.id, error });
       return;
     }
+    const taken = new AbortController();
+    if (asked) this.asked.set(message.id, taken);
     try {
-      const result = await handler(message.params);
+      const result = await handler(message.params, taken.signal);
       if (asked) this.post({ id: message.id, result: result ?? null });
     } catch (error) {
       if (asked) this.post({ id: message.id, error: { code: -32803, message: String((error as Error).message) } });
+    } finally {
+      this.asked.delete(message.id);
     }
   }
 

@@ -32,7 +32,7 @@ export function widgetLines(view: Json, theme?: Json): string[] | undefined {
   const from = Math.max(0, Math.min(at - Math.floor(LINES / 2), nodes.length - LINES));
   const shown = nodes.slice(from, from + LINES);
   const width = Math.max(...shown.map((node) => node.node.length), 0);
-  const lines = [paint("accent", statusLine(view)!)];
+  const lines: string[] = [];
   if (from > 0) lines.push(paint("dim", `  … ${from} above`));
   for (const node of shown) lines.push(nodeLine(node, node.node === view.node, width, view, paint));
   const below = nodes.length - from - shown.length;
