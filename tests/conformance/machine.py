@@ -112,7 +112,7 @@ class Everything(RuleBasedStateMachine):
             self.world.elsewhere(self.other(), "rebind", run, f"fake:{self.window(to).session}")
 
     def other(self) -> Any:
-        alive = [s for s in self.world.servers if getattr(s, "alive", True)]
+        alive = [s for s in self.world.servers if s.alive]
         return alive[-1] if len(alive) > 1 else self.world.server()
 
     # --- the model
@@ -240,7 +240,7 @@ class Everything(RuleBasedStateMachine):
         if lost:
             server = self.world.server()
             for host in lost:
-                self.world.restart(host, server if getattr(server, "alive", True) else None)
+                self.world.restart(host, server if server.alive else None)
 
     @rule(seconds=st.sampled_from([30, 61, 3601]))
     def time_passes(self, seconds: int) -> None:
@@ -274,11 +274,7 @@ class Everything(RuleBasedStateMachine):
     @invariant()
     def rules_hold(self) -> None:
         steps_done["steps"] += 1
-        for server in self.world.servers:
-            if not getattr(server, "alive", True):
-                for host in self.windows:
-                    if host.server is server:
-                        host.line = None
+        self.world.notice()
         for host in self.windows:
             host.flush()
             if host.line is not None and not host.fenced:

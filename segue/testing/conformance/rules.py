@@ -87,6 +87,7 @@ def check(world: World) -> None:
     Raises:
         AssertionError: With every rule that is broken.
     """
+    world.notice()
     found = [*world.broken]
     for rule, sql in NEVER.items():
         rows = world.rows(sql)

@@ -78,6 +78,9 @@ class Line(Protocol):
 class Server(Protocol):
     """One server process of one project."""
 
+    alive: bool
+    """Whether its process is there still."""
+
     def attach(
         self,
         port: Host | None,

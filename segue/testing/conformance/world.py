@@ -122,9 +122,13 @@ class World:
         """Kill the server process of a host: it notices at its next call."""
         if host.server is not None:
             host.server.kill()
-        for other in self.hosts:
-            if other.server is host.server:
-                other.line = None
+        self.notice()
+
+    def notice(self) -> None:
+        """Let every host know whose server has died."""
+        for host in self.hosts:
+            if host.server is not None and not host.server.alive:
+                host.line = None
 
     # --- people
 
