@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 from tests.plugin.server.client import COMMAND, LONG
@@ -36,11 +37,16 @@ class Raw:
         assert self.process.stdin is not None
         assert self.process.stdout is not None
         self.stdin, self.stdout = self.process.stdin, self.process.stdout
-        self._timer = threading.Timer(LONG, self.process.kill)
-        self._timer.daemon = True
-        self._timer.start()
+        self._deadline = time.monotonic() + LONG
+        self._over = threading.Event()
+        threading.Thread(target=self._watch, daemon=True).start()
         self.asked: list[Any] = []
         """Requests and notifications of the server that came while an answer was awaited."""
+
+    def _watch(self) -> None:
+        while not self._over.wait(1.0):
+            if time.monotonic() > self._deadline:
+                self.process.kill()
 
     def send(self, *messages: Any) -> None:
         for message in messages:
@@ -52,6 +58,7 @@ class Raw:
 
     def read(self) -> Any:
         """Give the next message of the server."""
+        self._deadline = time.monotonic() + LONG
         size = 0
         while line := self.stdout.readline().strip():
             name, _, value = line.partition(b":")
@@ -88,14 +95,14 @@ class Raw:
 
     def ends(self) -> int:
         code = self.process.wait(LONG)
-        self._timer.cancel()
+        self._over.set()
         return code
 
     def __enter__(self) -> Raw:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._timer.cancel()
+        self._over.set()
         self.process.kill()
         self.process.wait()
         self.stdin.close()
