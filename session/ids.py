@@ -16,4 +16,9 @@ class Ids(Protocol):
 class RandomIds:
     def new(self, kind: str) -> str:
         # 24 letters out of 30 are 117 bits: nobody guesses one.
-        return f"{kind}_" + "".join(secrets.choice(_ALPHABET) for _ in range(24))
+        number = secrets.randbits(256)
+        letters = []
+        for _ in range(24):
+            number, at = divmod(number, len(_ALPHABET))
+            letters.append(_ALPHABET[at])
+        return f"{kind}_" + "".join(letters)

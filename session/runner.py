@@ -123,6 +123,8 @@ class Runner:
             self.attempt = steps.get(db, run.pk, run.step)
             self.request = requests.open_of(db, run.pk)
         self._voice = None if voice is None else voice(self.definition)
+        self._asked: str | None = None
+        """The text of the open request, where this runner has opened it."""
         self.budget: Budget | None = None
         self._throttle = Throttle(limits.UPDATES_PER_SECOND, limits.UPDATE_BURST)
         self._data_version = -1
@@ -207,6 +209,8 @@ class Runner:
         )
 
     def _text(self, request: Request) -> str:
+        if self._asked is not None:
+            return self._asked
         with self.store.read() as db:
             return text_of(db, request.text)
 
@@ -417,6 +421,7 @@ class Runner:
         if ok and self.definition.node(path).kind == "mount":
             self.memory.entered_mount(path)
         self.request = None
+        self._asked = None
         self.budget = None
 
     def park(self, reason: str, detail: str, **changes: Any) -> None:
@@ -592,7 +597,8 @@ class Runner:
             tx.event("asked", {"step": attempt.step, "request": request_id, "kind": kind})
 
         self.write(body)
-        self.reread()
+        self.attempt = replace(attempt, state=state)
+        self._asked = text
 
     def _act(self, node: NodeDef, attempt: Attempt) -> None:
         with self.store.read() as db:

@@ -5,12 +5,18 @@ from __future__ import annotations
 import hashlib
 import json
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from ..ownership import SessionKey
 
 if TYPE_CHECKING:
     from ..canonical import Json
+
+
+@lru_cache(maxsize=8)
+def _hashed(token: bytes) -> bytes:
+    return hashlib.sha256(token).digest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class Authority:
 
     @property
     def token_hash(self) -> bytes:
-        return hashlib.sha256(self.token).digest()
+        return _hashed(self.token)
 
 
 @dataclass(frozen=True)
