@@ -7,8 +7,11 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, StringConstraints, model_validator
 
 from segue.builtins._fields import Id, Line, Paragraph, Strict, Text, Title
-from segue.builtins._plan import Plan
+from segue.builtins._plan import AnyPlan, Plan
 
+PROBLEM_CHARS = 12_000
+SCOPE_CHARS = 4_000
+EVIDENCE_CHARS = 11_000
 INSTRUCTIONS_CHARS = 8_000
 POINTS = 10
 CANDIDATES_LEAST, CANDIDATES_MOST = 2, 4
@@ -27,6 +30,20 @@ Reason = Annotated[
     str,
     StringConstraints(strip_whitespace=True, min_length=REASON_LEAST, max_length=REASON_CHARS),
 ]
+
+
+class Problem(Strict):
+    """What needs a plan."""
+
+    problem: Annotated[str, StringConstraints(min_length=1, max_length=PROBLEM_CHARS)]
+    scope: Annotated[str, StringConstraints(max_length=SCOPE_CHARS)] | None = None
+    constraints: Annotated[str, StringConstraints(max_length=SCOPE_CHARS)] | None = None
+    previous_plan: AnyPlan | None = Field(
+        default=None, description="The plan that this one may replace."
+    )
+    new_evidence: Annotated[str, StringConstraints(max_length=EVIDENCE_CHARS)] | None = Field(
+        default=None, description="What has become known since the previous plan."
+    )
 
 
 class Intent(Strict):

@@ -1,24 +1,20 @@
 """Turn a problem into one plan that can be carried out, or say what stands in the way."""
 
-from typing import Annotated
-
-from pydantic import Field, StringConstraints
-
 from segue import Context, Workflow
-from segue.builtins._fields import Strict, block, bullets
-from segue.builtins._plan import AnyPlan, Plan, plan_digest, plan_text
+from segue.builtins._fields import block, bullets
+from segue.builtins._plan import Plan, plan_digest, plan_text
 from segue.builtins._planning import (
     CANDIDATES_LEAST,
     CANDIDATES_MOST,
     IDEAL,
     IDEAL_TITLE,
     Blocked,
-    Candidate,
     Check,
     Frame,
     HolyGrail,
     Intent,
     Planned,
+    Problem,
     Ready,
     Selection,
     SelectionCheck,
@@ -26,29 +22,13 @@ from segue.builtins._planning import (
     selection_problems,
     solution_problems,
 )
+from segue.builtins._planning_text import candidate_text, frame_text, ideal_text, repair_text
 from segue.builtins.plain_summary import Summary, plain_summary, said
 
-PROBLEM_CHARS = 12_000
-SCOPE_CHARS = 4_000
-EVIDENCE_CHARS = 11_000
 PREVIOUS_SHOWN_CHARS = 10_000
 REPAIRS = 3
 PLAN_SECONDS = 30 * 60
 PROMPT_BUDGET = 64_000
-
-
-class Problem(Strict):
-    """What needs a plan."""
-
-    problem: Annotated[str, StringConstraints(min_length=1, max_length=PROBLEM_CHARS)]
-    scope: Annotated[str, StringConstraints(max_length=SCOPE_CHARS)] | None = None
-    constraints: Annotated[str, StringConstraints(max_length=SCOPE_CHARS)] | None = None
-    previous_plan: AnyPlan | None = Field(
-        default=None, description="The plan that this one may replace."
-    )
-    new_evidence: Annotated[str, StringConstraints(max_length=EVIDENCE_CHARS)] | None = Field(
-        default=None, description="What has become known since the previous plan."
-    )
 
 
 autoplan = Workflow(
@@ -86,39 +66,7 @@ def _given(ctx: Context[Problem]) -> str:
 
 
 def _frame(ctx: Context[Problem]) -> str:
-    made = ctx.output(frame)
-    return block(
-        "frame",
-        f"Problem: {made.problem}\n\nSuccess criteria:\n{bullets(made.success_criteria)}\n\n"
-        f"In scope:\n{bullets(made.in_scope)}\n\nOut of scope:\n{bullets(made.out_of_scope)}\n\n"
-        f"Constraints:\n{bullets(made.constraints)}\n\n"
-        f"Control boundary: {made.control_boundary}",
-    )
-
-
-def _candidate(made: Candidate) -> str:
-    return (
-        f"{made.id}: {made.title}\n{made.gist}\n\n{made.solution}\n\n"
-        f"Rationale: {made.rationale}\n\nParts:\n{bullets(made.parts)}\n\n"
-        f"Trade-offs:\n{bullets(made.trade_offs)}"
-    )
-
-
-def _ideal(made: HolyGrail) -> str:
-    return (
-        f"{IDEAL}: {IDEAL_TITLE}\n\n{made.end_state}\n\n"
-        f"Outside dependencies:\n{bullets(made.outside_dependencies)}\n\n"
-        f"Additional value: {made.additional_value}"
-    )
-
-
-def _repair(check: Check | SelectionCheck | None) -> str:
-    if check is None or check.verdict != "repair":
-        return ""
-    return (
-        "Your last answer was not accepted. Give the whole answer again with this repaired, and"
-        f" keep what was right, ids included:\n{bullets(check.problems)}\n\n"
-    )
+    return block("frame", frame_text(ctx.output(frame)))
 
 
 # The steps.
@@ -167,7 +115,7 @@ def solutions(ctx: Context[Problem]) -> str:
         else "There is no previous plan: previous_plan is null."
     )
     return (
-        f"{_repair(ctx.latest(check_solutions, None))}"
+        f"{repair_text(ctx.latest(check_solutions, None))}"
         f"Give {CANDIDATES_LEAST} to {CANDIDATES_MOST} practical solutions to the framed problem."
         " They differ in their idea, not in their size, and each is one that you would carry out:"
         " none is there to make another look good. Look at whatever you need; change nothing.\n\n"
@@ -209,11 +157,11 @@ def holy_grail(ctx: Context[Problem]) -> str:
 
 @autoplan.agent(output=Selection, status="choosing")
 def select(ctx: Context[Problem]) -> str:
-    listed = [_candidate(each) for each in ctx.output(solutions).candidates]
-    listed.append(_ideal(ctx.output(holy_grail)))
+    listed = [candidate_text(each) for each in ctx.output(solutions).candidates]
+    listed.append(ideal_text(ctx.output(holy_grail)))
     shown = "\n\n---\n\n".join(listed)
     return (
-        f"{_repair(ctx.latest(check_selection, None))}"
+        f"{repair_text(ctx.latest(check_selection, None))}"
         "Choose one candidate. The choice is yours: do not ask the user to choose.\n\n"
         "Take the most elegant and production-ready one that is proportionate to the problem, lies"
         " in scope, and can be implemented through interfaces that we control.\n\n"
@@ -264,7 +212,9 @@ def plan(ctx: Context[Problem]) -> str:
 def _selected(ctx: Context[Problem]) -> str:
     chosen = ctx.output(select).selected_id
     made = ctx.output(solutions).candidates
-    return next((_candidate(c) for c in made if c.id == chosen), _ideal(ctx.output(holy_grail)))
+    return next(
+        (candidate_text(c) for c in made if c.id == chosen), ideal_text(ctx.output(holy_grail))
+    )
 
 
 def _bound(found: list[str], visit: int) -> None:

@@ -7,8 +7,8 @@ from pydantic import Field
 from segue import Context, Workflow
 from segue.builtins._fields import Strict
 from segue.builtins._plan import AnyPlan
-from segue.builtins._planning import Blocked
-from segue.builtins.autoplan import Problem, autoplan, blocked, ready
+from segue.builtins._planning import Blocked, Problem
+from segue.builtins.autoplan import autoplan, blocked, ready
 from segue.builtins.plan_approval import Proposal, go, plan_approval, replan, stop
 
 REPLANS = 5

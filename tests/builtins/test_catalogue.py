@@ -138,7 +138,7 @@ def test_free_text_starts_those_that_have_one_text_to_fill() -> None:
 
 def _schema(field: str) -> dict[str, object]:
     """The schema of the one built-in that has this field."""
-    from segue.builtins.autoplan import Problem
+    from segue.builtins._planning import Problem
     from segue.builtins.monitor import Watch
 
     model = next(each for each in (Problem, Watch) if field in each.model_fields)

@@ -9,8 +9,9 @@ import pytest
 from pydantic import ValidationError
 
 from segue import ShellResult
+from segue.builtins._claims import Judgement, Review, judgement_problems
 from segue.builtins._evidence import DIFF_CHARS, diff_of
-from segue.builtins.sanity_check import Change, Judgement, Review, _problems
+from segue.builtins.sanity_check import Change
 from segue.testing import rehearse
 
 from .scenes import JUDGED, REVIEW, play
@@ -102,14 +103,16 @@ def test_a_base_that_git_could_take_for_an_option_is_refused(wrong: str) -> None
 )
 def test_a_verdict_rests_on_what_was_verified(changed: dict[str, Any], complaint: str) -> None:
     claims = Review.model_validate(REVIEW).claims
-    found = _problems(claims, Judgement.model_validate({**JUDGED, **changed}))
+    found = judgement_problems(claims, Judgement.model_validate({**JUDGED, **changed}))
     assert any(complaint in problem for problem in found)
 
 
 @pytest.mark.parametrize("verdict", ["keep", "simplify", "refactor", "drop", "needs_evidence"])
 def test_each_verdict_can_be_given(verdict: str) -> None:
     claims = Review.model_validate(REVIEW).claims
-    assert _problems(claims, Judgement.model_validate({**JUDGED, "verdict": verdict})) == []
+    assert (
+        judgement_problems(claims, Judgement.model_validate({**JUDGED, "verdict": verdict})) == []
+    )
 
 
 def test_a_review_without_an_aspect_or_evidence_is_refused() -> None:

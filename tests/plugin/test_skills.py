@@ -86,6 +86,11 @@ def test_what_a_person_types_is_there(file: Path) -> None:
         assert verb in VERBS
 
 
+def test_it_names_no_command_that_only_a_person_may_use(file: Path) -> None:
+    """H1: answering, rebinding and trusting at a terminal are never named to the model."""
+    assert not re.search(r"segue (answer|rebind|trust)\b", file.read_text("utf-8"))
+
+
 def test_every_built_in_that_can_be_started_has_one(file: Path) -> None:
     names = {each.parent.name for each in FILES}
     assert {f"segue-{name}" for name in STARTABLE} == names - {"segue-workflows", "segue-authoring"}
