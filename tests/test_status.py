@@ -56,3 +56,8 @@ def test_h1_only_a_human_request_is_a_persons_alone() -> None:
 
 def test_d3_who_was_never_attached_is_said_so() -> None:
     assert proof(None) == "never attached"
+
+
+def test_d8_the_docs_list_every_reason() -> None:
+    page = (ROOT / "docs" / "COMMANDS.md").read_text("utf-8")
+    assert set(WHY) <= set(re.findall(r"`([a-z_]+)`", page))

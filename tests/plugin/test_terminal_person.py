@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import stat
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -17,7 +19,6 @@ from tests.plugin.hosted import House, Pty, no_agent
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-    from pathlib import Path
 
     from .conftest import Done
 
@@ -327,3 +328,9 @@ def test_s1_a_project_is_trusted_by_a_person_who_types_its_name(
     assert segue("trust", "--revoke", "--json").json()["trusted"] is False
     house.bind("b")
     assert segue("start", "talk", "--session", "pi:b").code == 1
+
+
+def test_h1_the_docs_list_every_variable_and_say_what_can_be_forged() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "SECURITY.md").read_text("utf-8")
+    assert set(AGENTS) == set(re.findall(r"`([A-Z_]+)`", page))
+    assert "Another process that runs as you can" in page
