@@ -449,6 +449,8 @@ class Binding:
     def _lost(self, message: Message) -> None:
         """An offered message is not in the conversation: deliverable again, or void."""
         void = message.is_intent and message.kind != "fallback" and not self._open(message)
+        if message.is_intent and any(m.is_intent and m.state == "pending" for m in self._pending()):
+            void = True  # what came after it says the same: exactly one is deliverable (T6)
         self._move(message, "cancelled" if void else "pending", "lost")
 
     def _open(self, message: Message) -> bool:

@@ -267,7 +267,7 @@ class Everything(RuleBasedStateMachine):
             left[0] -= 1
             return "killed by SIGKILL" if left[0] >= 0 else None
 
-        self.world.wire.dies = dies  # type: ignore[attr-defined]
+        self.world.points.worker_dies = dies
 
     # --- after each of them
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sqlite3
 import threading
+import time
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -185,6 +186,11 @@ def test_of_two_answers_at_once_the_first_is_taken(asked: tuple[World, Any, str]
     assert len(world.trail()) == 2
 
 
+def impatient(host: Any) -> None:
+    """Let the host's connection leave the waiting to Segue."""
+    host.line.binding.store.db.execute("PRAGMA busy_timeout = 1")
+
+
 def test_a_locked_database_is_waited_for(
     asked: tuple[World, Any, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -201,10 +207,8 @@ def test_a_locked_database_is_waited_for(
             clock[0] = -1e9
 
     monkeypatch.setattr(stores, "_STEP_SECONDS", 0.001)
-    monkeypatch.setattr(stores.time, "sleep", waits)
-    for server in world.servers:
-        for binding in server.bindings:  # type: ignore[attr-defined] - a local one
-            binding.store.db.execute("PRAGMA busy_timeout = 1")
+    monkeypatch.setattr(time, "sleep", waits)
+    impatient(host)
     assert host.tool(action="submit", request_id=request, output=CLEAN).ok
     assert clock[0] < 0, "it was not locked at all"
     other.close()
@@ -218,9 +222,7 @@ def test_a_lock_that_never_ends_is_named(
     other = sqlite3.connect(world.database, isolation_level=None)
     other.execute("BEGIN IMMEDIATE")
     monkeypatch.setattr(stores, "BUSY_SECONDS", 0.0)
-    for server in world.servers:
-        for binding in server.bindings:  # type: ignore[attr-defined] - a local one
-            binding.store.db.execute("PRAGMA busy_timeout = 1")
+    impatient(host)
     before = world.dump()
     said = host.tool(action="submit", request_id=request, output=CLEAN)
     assert (said.ok, said.code) == (False, "state_error")

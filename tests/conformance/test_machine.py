@@ -13,7 +13,7 @@ STEPS = 50
 
 def _run(steps: int) -> None:
     before = steps_done["steps"]
-    run_state_machine_as_test(  # type: ignore[no-untyped-call]
+    run_state_machine_as_test(
         Everything,
         settings=settings(
             max_examples=steps // STEPS,

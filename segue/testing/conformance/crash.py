@@ -15,7 +15,7 @@ from unittest import mock
 from segue.session.store.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from segue.session.store.tx import Tx
 
@@ -30,6 +30,8 @@ class Points:
 
     passed: list[str] = field(default_factory=list)
     dying: bool = False
+    worker_dies: Callable[[dict[str, Any]], str | None] | None = None
+    """Asked before each call of a worker: a text is how the worker dies of it."""
     _left: int = 0
 
     def arm(self, number: int) -> None:

@@ -66,7 +66,7 @@ class Machine:
 
 @dataclass(slots=True)
 class LocalWire:
-    """Servers in this process. `dies` scripts the deaths of their workers."""
+    """Servers in this process."""
 
     project: Path
     database: Path
@@ -75,7 +75,6 @@ class LocalWire:
     points: Points
     machine: Machine
     real_workers: bool = False
-    dies: Callable[[dict[str, Any]], str | None] | None = None
 
     def server(self) -> LocalServer:
         return LocalServer(self)
@@ -89,7 +88,7 @@ class _PlayedService(Service):
     def spawn(self) -> Worker:
         if self.wire.real_workers:
             return super().spawn()
-        return cast("Worker", InlineWorker(self.wire.dies))  # the same calls
+        return cast("Worker", InlineWorker(self.wire.points.worker_dies))  # the same calls
 
 
 class LocalServer:

@@ -53,6 +53,8 @@ class Good:
     """By step: an output, or a function of how often the step was answered before."""
     done: dict[str, int] = field(default_factory=dict)
     refused: list[Said] = field(default_factory=list)
+    given: dict[str, Any] = field(default_factory=dict)
+    """By request: asked again, it answers the same."""
 
     def turn(self, host: FakeHost) -> None:
         for _ in range(LIMIT):
@@ -77,7 +79,9 @@ class Good:
     def call(self, asked: Asked) -> dict[str, Any]:
         """Give the arguments that answer a step."""
         action = "answer" if asked.how == "The" else "submit"
-        return {"action": action, "request_id": asked.request, "output": self.output(asked.step)}
+        if asked.request not in self.given:
+            self.given[asked.request] = self.output(asked.step)
+        return {"action": action, "request_id": asked.request, "output": self.given[asked.request]}
 
     def sent(self, said: Said) -> Said:
         if not said.ok:

@@ -116,7 +116,7 @@ def a_worker_that_dies_twice_parks_the_run(world: World) -> None:
         next(calls)
         return "killed by SIGKILL"
 
-    world.wire.dies = dies  # type: ignore[attr-defined] - of the local wire
+    world.points.worker_dies = dies
     host = world.host("a")
     host.command("review")
     assert world.state() == ("waiting", "no_progress")
@@ -128,7 +128,7 @@ def a_worker_that_dies_twice_parks_the_run(world: World) -> None:
         world.restart(host)
     assert next(calls) == tried + 1
     assert [kind for kind, _ in world.said()] == ["notice"]
-    world.wire.dies = None  # type: ignore[attr-defined] - of the local wire
+    world.points.worker_dies = None
     world.resume(host)
     host.play(Good(dict(ANSWERS)))
     assert world.state() == ("completed", None)

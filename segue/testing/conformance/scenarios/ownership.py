@@ -124,7 +124,7 @@ def a_stranger_may_do_nothing_and_learns_nothing(world: World) -> None:
     assert world.dump() == before
     assert b.turns == []
     a.play(model)
-    assert b.turns == b.handed == []
+    assert (b.turns, b.handed) == ([], [])
     actors = {actor for (actor,) in world.rows("SELECT actor FROM events WHERE run IS NOT NULL")}
     assert actors == {"person@fake:a", "runner@fake:a"}
     check(world)

@@ -209,12 +209,12 @@ def only_what_was_offered_can_be_lost(world: World) -> None:
     host = world.host("a", replace(PUSH, name="deferring", defers=True))
     host.says("Wait.")
     host.command("review")
-    host.line.report(host.found())  # type: ignore[union-attr] - it is attached
+    host.line.report(host.found())  # type: ignore[union-attr]  # it is attached
     assert world.said() == [("step", "pending")]
     host.turn = None
     host.look()
     assert host.line is not None
-    host.ends = host.ends  # type: ignore[method-assign] - the turn's end is told by hand
+    host.ends = host.ends  # type: ignore[method-assign]  # the turn's end is told by hand
     host.line.turn_ended("completed", "", "", "call-x")
     assert world.said() == [("step", "offered")]
     host.line.report(replace(host.found(), full=False, queued=frozenset()))
