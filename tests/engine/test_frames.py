@@ -5,7 +5,7 @@ from __future__ import annotations
 import struct
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from segue.session import limits
@@ -20,6 +20,7 @@ JSON = st.recursive(
 MESSAGE = st.dictionaries(st.text(), JSON)
 
 
+@settings(max_examples=40)
 @given(st.lists(MESSAGE, max_size=4), st.lists(st.integers(1, 50)))
 def test_messages_come_out_as_they_went_in(
     messages: list[dict[str, object]], cuts: list[int]
