@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
     from .folders import Project
 
-POLL_SECONDS: Final = 0.1
-"""How soon another process's commit is heard (product.md section 3)."""
+POLL_SECONDS: Final = 0.25
+"""How soon another process's commit is shown. A session's pump hears it sooner; bars need not."""
 LOOK_SECONDS: Final = 2.0
 """How often it looks for what no commit tells: state made anew, an owner proved gone."""
 
