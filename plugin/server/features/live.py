@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
@@ -51,6 +52,13 @@ class Live:
         found = reader.read(paths)
         self._seen[project.database] = seen
         return found
+
+    def forget(self, project: Project) -> None:
+        """Open a project's state anew at the next look."""
+        reader = self._readers.pop(project.database, None)
+        self._seen.pop(project.database, None)
+        if reader is not None:
+            reader.close()
 
     def close(self) -> None:
         for reader in self._readers.values():
@@ -108,8 +116,10 @@ async def _look(server: SegueServer, live: Live, project: Project, paths: frozen
     """Read a project's state; whether what is shown has changed."""
     try:
         found = await server.off("quick", live.look, project, paths)
-    except SegueError as error:
+    except (SegueError, sqlite3.Error, OSError) as error:
+        # It is being made, moved or migrated just now: the next look sees it whole.
         _log.info("live state: %s", error)
+        live.forget(project)
         return False
     if found is None:
         return False

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 import pytest_asyncio
@@ -27,7 +27,7 @@ async def _client(folder: Path, profile: str) -> AsyncIterator[LanguageClient]:
     from lsprotocol import types
 
     env = {**os.environ, "SEGUE_STATE_DIR": str(folder), "HOME": str(folder)}
-    client = await ClientServerConfig(server_command=COMMAND, server_env=env).start()
+    client: Any = await ClientServerConfig(server_command=COMMAND, server_env=env).start()
     client.feature(types.CLIENT_REGISTER_CAPABILITY)(lambda _params: None)
     client.feature(types.WORKSPACE_CODE_LENS_REFRESH)(lambda *_: None)
     client.feature(types.WORKSPACE_INLAY_HINT_REFRESH)(lambda *_: None)

@@ -157,7 +157,7 @@ def place(
 def edits_of(edit: types.WorkspaceEdit | None) -> dict[str, list[Any]]:
     """Give the edits by file, in whichever form they were sent."""
     assert edit is not None
-    made = {uri: list(edits) for uri, edits in (edit.changes or {}).items()}
+    made: dict[str, list[Any]] = {uri: list(edits) for uri, edits in (edit.changes or {}).items()}
     for change in edit.document_changes or []:
         assert isinstance(change, types.TextDocumentEdit)
         made[change.text_document.uri] = list(change.edits)

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from lsprotocol import types
 
 from segue.plugin.authoring.live import NodeState, RunState
+from segue.plugin.authoring.places import Encoding
 from segue.plugin.server.features.hover import hover
 
 from .editing import CHILD, PARENT, REVIEW, Editor, desk_with, place, wire
 
 
 def told(folder: Path, text: str, word: str, run: RunState | None = None, **files: str) -> str:
-    _, opened = desk_with(folder, **files, review=text)
+    _, opened = desk_with(folder, Encoding.UTF16, **files, review=text)
     found = hover(opened, place(text, word), run)
     assert found is not None
     assert isinstance(found.contents, types.MarkupContent)
@@ -51,7 +53,7 @@ def test_the_contract_is_the_one_that_the_model_will_see(tmp_path: Path) -> None
 
     page = told(tmp_path, REVIEW, "inspect(ctx")
     assert GUARD in page
-    schema = {
+    schema: dict[str, Any] = {
         "properties": {
             "route": {"enum": ["clean", "issues_found"], "type": "string"},
             "reason": {"type": "string"},

@@ -43,7 +43,7 @@ async def test_lenses_follow_a_run_of_another_process(editor: Editor) -> None:
         runner = desk.start("review", {"task": "x"})
         kit.drive(runner, {"inspect": [{"route": "issues_found", "reason": "a"}]})
         shown: list[str] = []
-        while "▶ running" not in shown or "ok" not in shown:
+        while "▶ asked" not in shown:
             shown = await lenses(file)
             await asyncio.sleep(0.01)
         assert "last run: running" in shown
@@ -52,7 +52,7 @@ async def test_lenses_follow_a_run_of_another_process(editor: Editor) -> None:
         hints = await editor.client.text_document_inlay_hint_async(params)
         assert [(h.position.line, h.label) for h in hints or []] == [
             (file.at("def inspect").line, "ok"),
-            (file.at("def fix").line, "▶ running"),
+            (file.at("def fix").line, "▶ asked"),
         ]
     finally:
         desk.close()
