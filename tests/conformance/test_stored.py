@@ -273,7 +273,7 @@ def test_the_token_is_kept_as_a_hash_only(world: World) -> None:
     assert token not in world.database.read_bytes()
     wal = world.database.with_name(world.database.name + "-wal")
     assert token not in wal.read_bytes()
-    assert os.stat(world.database).st_mode & 0o777 == 0o600
+    assert world.database.stat().st_mode & 0o777 == 0o600
 
 
 def test_a_session_is_bound_to_one_project_for_ever(world: World, tmp_path: Any) -> None:

@@ -7,6 +7,7 @@ nothing, as a killed process would not.
 
 from __future__ import annotations
 
+import os
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -68,3 +69,16 @@ class Points:
 
         with mock.patch.object(Store, "write", write):
             yield
+
+
+@contextmanager
+def unsynced() -> Iterator[None]:
+    """Let commits not wait for the disk: a played crash is no power failure."""
+    real = Store.__init__
+
+    def opened(store: Store, *args: Any, **kwargs: Any) -> None:
+        real(store, *args, **kwargs)
+        store.db.execute("PRAGMA synchronous = OFF")
+
+    with mock.patch.object(Store, "__init__", opened), mock.patch.object(os, "fsync"):
+        yield

@@ -11,7 +11,7 @@ from segue.session.store.store import Store
 
 from . import flows
 from .clock import CountedIds, FakeClock
-from .crash import Points
+from .crash import Points, unsynced
 from .host import LOST, PUSH, FakeHost, Shape
 from .local import LocalWire, Machine
 from .wire import Gone
@@ -291,6 +291,7 @@ def local_world(folder: Path, *, real_workers: bool = False) -> World:
     machine = Machine(process.current())
     closing = ExitStack()
     closing.enter_context(points.watching())
+    closing.enter_context(unsynced())
     closing.enter_context(machine.running())
     database = state / "state.sqlite3"
     if not _EMPTY:
