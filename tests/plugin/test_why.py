@@ -239,14 +239,20 @@ def _works(told: dict[str, Any], segue: Callable[..., Done], reason: str) -> Non
     assert done.code == 0, done.err
 
 
-@pytest.mark.parametrize("reason", sorted(PARKED))
+HERE = [
+    reason
+    for reason, why in WHY.items()
+    if why.here and (not why.by_itself or reason in ("queued", "wait"))
+]
+"""Where something is to be typed in the session; two of them only when nobody is attached."""
+
+
+@pytest.mark.parametrize("reason", HERE)
 def test_d8_what_is_to_be_typed_in_the_session_works_there(
     reason: str, house: House, segue: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run, binding = PARKED[reason](house, monkeypatch)
     told = segue("why", run, "--json").json()
-    if told["next_here"] is None:
-        return
     if told["attached"] is False:
         binding, _ = house.bind()
     typed = told["next_here"].removeprefix("/workflow ")
