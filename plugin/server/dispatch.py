@@ -31,9 +31,9 @@ def handler(server: SegueServer, method: str, row: Row) -> Callable[[Any], Await
     async def handle(params: Any) -> Any:
         lane = _lane(server, method, params)
         if row.lane:
-            work = server.sessions.run(lane, _perform, server, method, row, params)
+            work = server.sessions.run(lane, perform, server, method, row, params)
         else:
-            work = server.off("quick", _perform, server, method, row, params)
+            work = server.off("quick", perform, server, method, row, params)
         try:
             return await work
         except asyncio.CancelledError:
@@ -73,11 +73,11 @@ def _lane(server: SegueServer, method: str, params: Any) -> Lane:
     return host, session_id
 
 
-def _perform(server: SegueServer, method: str, row: Row, params: Any) -> Any:
+def perform(server: SegueServer, method: str, row: Row, params: Any) -> Any:
     """Check, call, encode; on a thread that may block."""
     from pydantic import ValidationError
 
-    from segue.plugin.protocol.table import TABLE
+    from ..protocol.table import TABLE
 
     name = f"{__package__}.{row.module}"
     module = sys.modules.get(name) or registry.load(row.module)

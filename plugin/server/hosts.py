@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 
 from pydantic import ValidationError
 
-from segue.plugin.protocol.asked import OfferResult
-from segue.plugin.protocol.told import Findings
 from segue.session.hosts import Report, Taken
+
+from ..protocol.asked import OfferResult
+from ..protocol.told import Findings
 
 if TYPE_CHECKING:
     from collections.abc import Callable

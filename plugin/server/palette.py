@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from pydantic import ValidationError
 from pygls.exceptions import JsonRpcInvalidParams
 
-from segue.plugin.protocol.palette import PaletteArguments, PaletteResult
 from segue.session.errors import NotFound
 from segue.session.sessions import parse_key
 from segue.session.status import REHEARSAL
 from segue.session.store import attachments, runs, sessions
 from segue.session.view import view
 
+from ..protocol.palette import PaletteArguments, PaletteResult
 from . import prompting
 from .dispatch import said
 from .prompting import Choice

@@ -16,6 +16,7 @@ from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
 from segue import __version__
+from segue.session import paths
 from segue.session.clock import SystemClock
 
 from ..authoring.places import Encoding
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
     from pathlib import Path
 
+    from .attached import SessionService
     from .folders import Project
     from .pools import Pool
     from .watch import Watch
@@ -146,6 +148,13 @@ class SegueServer(LanguageServer):
             done.set()
             if self._changing is done:
                 self._settled.set()
+
+    def session_service(self, project: Project) -> SessionService:
+        """Give a service for a session of a project; its state is made where it is missing."""
+        from .attached import SessionService
+
+        paths.prepare(project.database.parent, top=project.home.path)
+        return SessionService(project)
 
     def spawn(self, work: Awaitable[Any], what: str) -> asyncio.Task[Any]:
         """Do something beside the requests; its failure is logged."""

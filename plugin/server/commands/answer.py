@@ -11,9 +11,9 @@ from .. import palette, prompting
 from ..prompting import Choice
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.palette import PaletteArguments
     from segue.session.service import Service
 
+    from ...protocol.palette import PaletteArguments
     from ..server import SegueServer
 
 

@@ -22,10 +22,9 @@ async def run(server: SegueServer, arguments: dict[str, Any]) -> Any:
 
 
 def _check(project: Project) -> tuple[str, list[dict[str, Any]]]:
-    from segue.plugin.checking import files, library
-    from segue.plugin.commands.check import check_file
-    from segue.plugin.reports import summary
-
+    from ...checking import files, library
+    from ...commands.check import check_file
+    from ...reports import summary
     from ..uris import uri_of
 
     folder = project.root / ".segue" / "workflows"

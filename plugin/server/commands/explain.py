@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segue.plugin.protocol.palette import PaletteResult
-
+from ...protocol.palette import PaletteResult
 from .. import palette
 
 if TYPE_CHECKING:
@@ -25,7 +24,7 @@ async def run(server: SegueServer, arguments: dict[str, Any]) -> Any:
 
 
 def _explain(name: str, project: Project) -> str:
-    from segue.plugin.charts import source_named
-    from segue.plugin.explaining import explain
+    from ...charts import source_named
+    from ...explaining import explain
 
     return explain(*source_named(name, project.root))

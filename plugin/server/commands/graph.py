@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from segue.plugin.protocol.palette import PaletteResult
-
+from ...protocol.palette import PaletteResult
 from .. import palette
 
 if TYPE_CHECKING:
@@ -27,11 +26,12 @@ async def run(server: SegueServer, arguments: dict[str, Any]) -> Any:
 
 
 def _draw(name: str, project: Project) -> tuple[str, str]:
-    from segue.plugin.charts import chart_named
-    from segue.plugin.graph.canvas import plain
-    from segue.plugin.graph.mermaid import mermaid
-    from segue.plugin.graph.text import Drawing
     from segue.session.errors import NotFound
+
+    from ...charts import chart_named
+    from ...graph.canvas import plain
+    from ...graph.mermaid import mermaid
+    from ...graph.text import Drawing
 
     chart = chart_named(name, project.root)
     if not chart.steps:

@@ -9,8 +9,7 @@ from segue.session import trust
 from .. import palette, prompting
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.palette import PaletteArguments
-
+    from ...protocol.palette import PaletteArguments
     from ..folders import Project
     from ..server import SegueServer
 
@@ -66,9 +65,10 @@ async def _text(
 
 
 def _wants_input(name: str, project: Project) -> bool:
-    from segue.plugin.charts import source_named
     from segue.session.errors import SegueError
     from segue.session.workflow.source.schema import Unsettled, input_schema
+
+    from ...charts import source_named
 
     try:
         module, found = source_named(name, project.root)

@@ -9,24 +9,24 @@ from typing import TYPE_CHECKING, Any
 from pygls.exceptions import JsonRpcException, JsonRpcInvalidParams
 
 from segue import __version__
-from segue.plugin.protocol import VERSION
-from segue.plugin.protocol.hello import Attached as Hello
-from segue.plugin.protocol.hello import ToolInfo, VerbInfo, WorkflowInfo
 from segue.session import grammar, paths, tool
 from segue.session import sessions as ids
 from segue.session.errors import StateError, UsageError, WorkflowError
 from segue.session.hosts import Capabilities, Door, Evidence
 from segue.session.workflow import discovery
 
-from ..attached import Attached, SessionService
+from ...protocol import VERSION
+from ...protocol.hello import Attached as Hello
+from ...protocol.hello import ToolInfo, VerbInfo, WorkflowInfo
+from ..attached import Attached
 from ..folders import Project
 from ..hosts import ClientHost
 from ..rpc import PROTOCOL_MISMATCH
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.hello import Abilities, Attach
     from segue.session.ownership import SessionKey
 
+    from ...protocol.hello import Abilities, Attach
     from ..server import SegueServer
 
 
@@ -43,6 +43,7 @@ def before(params: Any) -> None:
             PROTOCOL_MISMATCH,
             {"client": theirs, "server": VERSION},
         )
+    ids.check(params.get("host"), params.get("session"))  # whatever it is, it is named as that
 
 
 def handle(server: SegueServer, params: Attach) -> Hello:
@@ -79,8 +80,7 @@ def _project(key: SessionKey, params: Attach) -> tuple[Project, list[str]]:
 
 def _attach(server: SegueServer, key: SessionKey, project: Project, params: Attach) -> Attached:
     host = ClientHost(server.protocol, key)
-    paths.prepare(project.database.parent, top=project.home.path)
-    service = SessionService(project)
+    service = server.session_service(project)
     try:
         binding = service.bind(
             key.host,

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 from ..hosts import report_of
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.told import BranchMoved
-
+    from ...protocol.told import BranchMoved
     from ..server import SegueServer
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segue.plugin.protocol.calls import CommandResult
 from segue.session import grammar
 
-if TYPE_CHECKING:
-    from segue.plugin.protocol.calls import Command
+from ...protocol.calls import CommandResult
 
+if TYPE_CHECKING:
+    from ...protocol.calls import Command
     from ..server import SegueServer
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.told import Compacted
-
+    from ...protocol.told import Compacted
     from ..server import SegueServer
 
 

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segue.plugin.completing import complete
-from segue.plugin.protocol.calls import CompleteItem, CompleteResult
+from ...completing import complete
+from ...protocol.calls import CompleteItem, CompleteResult
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.calls import Complete
-
+    from ...protocol.calls import Complete
     from ..server import SegueServer
 
 

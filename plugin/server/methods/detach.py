@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segue.plugin.protocol.base import Nothing
+from ...protocol.base import Nothing
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.hello import Detach
-
+    from ...protocol.hello import Detach
     from ..server import SegueServer
 
 

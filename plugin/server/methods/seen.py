@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.told import Seen
-
+    from ...protocol.told import Seen
     from ..server import SegueServer
 
 

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 from segue.session import grammar
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.calls import Status
-
+    from ...protocol.calls import Status
     from ..server import SegueServer
 
 

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segue.plugin.protocol.calls import OfferedMessage, ToolResult
 from segue.session import tool
 
+from ...protocol.calls import OfferedMessage, ToolResult
 from ..hosts import offer_json
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.calls import Tool
-
+    from ...protocol.calls import Tool
     from ..server import SegueServer
 
 

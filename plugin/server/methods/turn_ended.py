@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from segue.plugin.protocol.calls import OfferedMessage, TurnEndedResult
-
+from ...protocol.calls import OfferedMessage, TurnEndedResult
 from ..hosts import offer_json
 
 if TYPE_CHECKING:
-    from segue.plugin.protocol.calls import TurnEnded
-
+    from ...protocol.calls import TurnEnded
     from ..server import SegueServer
 
 
