@@ -183,9 +183,7 @@ class Binding:
             last = messages.heard_last(db, self.authority.session)
         if last is None or last.turn not in (None, "started"):
             return
-        offered = None if self.capabilities.evidence is Evidence.ENTRY else self._only_offered()
-        went_on = offered is not None and offered.door == Door.IN_TURN
-        self.turn = Turn(offered if went_on else last, recalled=True)
+        self.turn = Turn(last, recalled=True)
         if self.host is not None and Door.PUSH in self.capabilities.doors:
             with suppress(OSError):
                 self._hear(self.host.report())
@@ -483,6 +481,11 @@ class Binding:
                 self._start_clock(message)
             return offer
 
+    def overdue(self, call: str) -> Offer | None:
+        """Give what is due to a model that asks, where nothing but an answer can carry it."""
+        only = self.capabilities.doors == {Door.IN_TURN}
+        return self.take(Door.IN_TURN, call) if only and call else None
+
     def _scan(self) -> None:
         """Look for what was offered before, where the host can show it."""
         pushes = self.host is not None and Door.PUSH in self.capabilities.doors
@@ -606,6 +609,8 @@ class Binding:
             # Until the answer is given, what is due goes along with it, not by the push door.
             self._stopping = Door.AT_STOP in self.capabilities.doors
             self._hushed = outcome == "aborted" and not (turn is not None and turn.aborting)
+            if turn is None or turn.recalled:
+                self._unproved()
             message = self._only_offered() if turn is None else turn.message
             if message is not None:
                 message = self._message(message.id)
@@ -622,6 +627,14 @@ class Binding:
             return Reply("", {}, self._take_at_stop(outcome, call), self.notices())
         finally:
             self._stopping = False
+
+    def _unproved(self) -> None:
+        """What a process that died gave along with a tool's answer may never have arrived."""
+        if self.capabilities.evidence is Evidence.ENTRY:
+            return
+        for message in self._pending():
+            if message.state == "offered" and message.door == Door.IN_TURN:
+                self._lost(message)
 
     def _take_at_stop(self, outcome: str, call: str) -> Offer | None:
         """A turn that a person stopped is not followed by another (T4)."""

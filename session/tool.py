@@ -225,7 +225,10 @@ def _status(call: Call) -> Result:
     del made["next"], made["next_here"]  # for people, and some for people alone (H1)
     why = f" ({made['reason']})" if made["reason"] else ""
     text = f"{made['workflow']}, run {made['run']}: {made['status']}{why}, {made['steps']} steps"
-    return Result(True, text, made)
+    message = binding.overdue(call.id)
+    if message is not None:
+        text += f". The step that is due:\n\n{message.text}"
+    return Result(True, text, made, message)
 
 
 def _named(call: Call, db: Any) -> Any:
