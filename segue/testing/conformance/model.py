@@ -11,6 +11,8 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from segue.session.hosts import Door
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
@@ -61,6 +63,8 @@ class Good:
             turn = host.turn
             message = None if turn is None else turn.message
             asked = None if message is None else read(message.text)
+            if asked is None and self.looks_up(host):
+                continue
             if asked is None:
                 break
             if asked.how == "Answer":
@@ -71,6 +75,12 @@ class Good:
                 break
         if host.turn is not None:
             host.ends("completed", "That is done.")
+
+    def looks_up(self, host: FakeHost) -> bool:
+        """Ask for what is due, where the tool's answers are the only way to hear of it."""
+        if host.shape.capabilities.doors != {Door.IN_TURN}:
+            return False
+        return host.tool(action="status").message is not None
 
     def work(self, host: FakeHost, asked: Asked) -> None:
         """Answer one step."""
