@@ -99,7 +99,7 @@ class Neovim:
         return self.lua(
             f"local made; local fine = vim.wait({LONG * 1000}, function()"
             f" made = {condition}; return made end, 10)\n"
-            f"if not fine then error({json.dumps(condition)} .. ' never came: '"
+            f"if not fine then error({json.dumps(condition, ensure_ascii=False)} .. ' never came: '"
             " .. vim.inspect({ _G.asked, _G.said })) end\nreturn made"
         )
 

@@ -10,6 +10,7 @@ import subprocess
 import sys
 import threading
 import uuid
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -97,6 +98,10 @@ class Agent:
         self.thread.start()
 
     def _work(self) -> None:
+        with suppress(OSError, ValueError):  # the server was ended under it
+            self._until_the_end()
+
+    def _until_the_end(self) -> None:
         while self.host.view.get("status") not in ("completed", "failed", "cancelled"):
             self.host.take()
             if self.host.turns:
@@ -110,10 +115,25 @@ class Agent:
         host.say("tool", arguments=arguments, id=uuid.uuid4().hex)
         return "looked"
 
+    def close(self) -> None:
+        self.host.server.kill()
+        self.may_answer.set()
+        self.thread.join()
+        self.host.server.wait()
+        self.host.server.stdin.close()
+        self.host.server.stdout.close()
+
     def ended(self) -> str:
         self.thread.join(60)
         assert not self.thread.is_alive(), self.host.view
         return str(self.host.view["output"])
+
+
+@pytest.fixture
+def agent(nvim: Neovim, project: Path) -> Iterator[Agent]:
+    made = Agent(project)
+    yield made
+    made.close()
 
 
 # --- help while a workflow is written
@@ -133,7 +153,6 @@ def test_diagnostics_follow_typing(nvim: Neovim) -> None:
 
 def test_code_lenses_above_the_workflow(nvim: Neovim) -> None:
     nvim.open("ship")
-    nvim.lua("vim.lsp.codelens.refresh({ bufnr = 0 })")
     lenses = nvim.wait("#vim.lsp.codelens.get(0) > 0 and vim.lsp.codelens.get(0)")
     titles = [lens["command"]["title"] for lens in lenses]
     assert titles == ["Run in session...", "Rehearse", "Graph"]
@@ -167,11 +186,10 @@ def test_completion_offers_the_missing_case(nvim: Neovim) -> None:
     nvim.move('"bad": done')
     nvim.lua(
         "vim.lsp.completion.enable(true, vim.lsp.get_clients({ name = 'segue' })[1].id, 0,"
-        " { autotrigger = false })\n"
+        " { autotrigger = true })\n"
         "vim.opt.completeopt = 'menuone,noinsert'\n"
         "vim.cmd.normal('d/}' .. vim.keycode('<cr>'))\n"
         "vim.api.nvim_feedkeys('i\"', 'n', false)\n"
-        "vim.schedule(function() vim.lsp.completion.get() end)"
     )
     words = nvim.wait("#vim.fn.complete_info({'items'}).items > 0 and vim.fn.complete_info().items")
     assert [each["word"] for each in words] == ["bad"]
@@ -196,20 +214,18 @@ def test_the_command_completes_verbs_and_workflows(nvim: Neovim) -> None:
 # --- a run
 
 
-def test_a_run_from_the_editor_into_an_agents_session(nvim: Neovim, project: Path) -> None:
+def test_a_run_from_the_editor_into_an_agents_session(nvim: Neovim, agent: Agent) -> None:
     """Started in the editor, worked on in the conversation, decided in the editor (P-L1).
 
     The server is restarted while the person is asked: the question and the bar come again, and
     nothing that was answered is asked twice.
     """
-    agent = Agent(project)
     nvim.open("ship")
     nvim.answer("not trusted", "Trust this project")
     nvim.answer("which session", 1)
     nvim.lua("vim.cmd('Segue run ship the release')")
     line = nvim.wait("require('segue').status():find('inspect') and require('segue').status()")
     assert "looking" in line
-    nvim.lua("vim.lsp.codelens.refresh({ bufnr = 0 })")
     nvim.wait(
         "vim.iter(vim.lsp.codelens.get(0)):any(function(lens)"
         " return lens.command.title:find('▶', 1, true) ~= nil end)"

@@ -23,10 +23,10 @@ _KINDS: Final = {
 }
 
 
-async def handle(
-    server: SegueServer, params: types.CompletionParams
-) -> types.CompletionList | None:
-    return await sources.answer(server, params.text_document.uri, completion, params.position)
+async def handle(server: SegueServer, params: types.CompletionParams) -> types.CompletionList:
+    made = await sources.answer(server, params.text_document.uri, completion, params.position)
+    # Typed on meanwhile: the editor is to ask again rather than to filter an empty list.
+    return made or types.CompletionList(is_incomplete=True, items=[])
 
 
 def completion(opened: Opened, position: types.Position) -> types.CompletionList:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 async def handle(server: SegueServer, params: types.RenameParams) -> types.WorkspaceEdit | None:
     versioned = server.can("workspace", "workspace_edit", "document_changes")
-    return await sources.answer(
+    return await sources.demand(
         server,
         params.text_document.uri,
         rename,

@@ -80,6 +80,26 @@ async def answer(
 ) -> T | None:
     """Answer a request about a file; None where it is no workflow file.
 
+    None also where the file was changed meanwhile: some editors show the protocol's error for
+    that, and the next request is on its way anyway.
+    """
+    try:
+        return await demand(server, uri, work, *args, **kwargs)
+    except JsonRpcException as error:
+        if error.code != CONTENT_MODIFIED:
+            raise
+        return None
+
+
+async def demand(
+    server: SegueServer,
+    uri: str,
+    work: Callable[Concatenate[Opened, P], T],
+    *args: P.args,
+    **kwargs: P.kwargs,
+) -> T | None:
+    """Answer a request whose answer changes files: for this version, or not at all.
+
     Raises:
         JsonRpcException: The file was changed meanwhile.
     """

@@ -28,6 +28,22 @@ local function root(buffer)
   return vim.fs.dirname(vim.fs.dirname(vim.fs.dirname(path)))
 end
 
+-- Neovim can draw lenses anew when it is told to, and from 0.11 on does not say so itself.
+local function capabilities()
+  local mine = { workspace = { codeLens = { refreshSupport = true } } }
+  return vim.tbl_deep_extend("force", vim.lsp.protocol.make_client_capabilities(), mine)
+end
+
+-- Asks for the lenses of the workflow files that are shown.
+local function lenses()
+  for _, window in ipairs(vim.api.nvim_list_wins()) do
+    local buffer = vim.api.nvim_win_get_buf(window)
+    if root(buffer) then
+      vim.lsp.codelens.refresh({ bufnr = buffer })
+    end
+  end
+end
+
 function M.config()
   return {
     name = "segue",
@@ -40,10 +56,15 @@ function M.config()
         found(dir)
       end
     end,
+    capabilities = capabilities(),
     init_options = { segue = { ask = true, commands = { "segue.rehearse" } } },
     handlers = {
       ["segue/ask"] = function(_, params, context)
         return require("segue.ask").ask(params, context)
+      end,
+      ["workspace/codeLens/refresh"] = function()
+        lenses()
+        return vim.NIL
       end,
       ["$/progress"] = function(err, params, context, config)
         M.progress(params)
@@ -159,7 +180,31 @@ local function start_by_hand()
   })
 end
 
+-- Lenses and live hints in workflow files; `vim.g.segue_quiet` leaves both to you.
+local function decorate()
+  local group = vim.api.nvim_create_augroup("segue.decorate", {})
+  vim.api.nvim_create_autocmd("LspAttach", {
+    group = group,
+    callback = function(event)
+      local client = vim.lsp.get_client_by_id(event.data.client_id)
+      if not client or client.name ~= "segue" or vim.g.segue_quiet then
+        return
+      end
+      lenses()
+      if vim.lsp.inlay_hint and vim.lsp.inlay_hint.enable then
+        pcall(vim.lsp.inlay_hint.enable, true, { bufnr = event.buf })
+      end
+      vim.api.nvim_create_autocmd({ "BufEnter", "InsertLeave", "TextChanged" }, {
+        group = group,
+        buffer = event.buf,
+        callback = lenses,
+      })
+    end,
+  })
+end
+
 function M.setup()
+  decorate()
   require("segue.command").create()
   vim.lsp.commands["segue.rehearse"] = function(given)
     M.rehearse(given.arguments[1])
