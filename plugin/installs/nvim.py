@@ -24,6 +24,6 @@ def plan(_scope: str, _project: Path) -> Plan:
 def folder() -> Path:
     """Give the package's folder below Neovim's own data folder, which `NVIM_APPNAME` names."""
     data = os.environ.get("XDG_DATA_HOME", "")
-    home = Path(data) if os.path.isabs(data) else Path.home() / ".local" / "share"
+    home = Path(data) if data and Path(data).is_absolute() else Path.home() / ".local" / "share"
     name = os.environ.get("NVIM_APPNAME") or "nvim"
     return home / name / "site" / "pack" / "segue" / "start" / "segue"
