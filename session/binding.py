@@ -98,6 +98,8 @@ class Binding:
         self._reported = False
         self._working = False
         self._stopping = False
+        self._given: set[str] = set()
+        """Ids of what this process has handed over: their turns are told to it."""
         self._broke_in = False
         """The latest turn was a person's own."""
         self._hushed = False
@@ -405,6 +407,7 @@ class Binding:
                 )
         except Conflict:
             return False
+        self._given.add(message.id)
         return True
 
     def _offer(self, message: Message) -> Offer:
@@ -675,6 +678,8 @@ class Binding:
         said = [message for message in listed if message.is_intent]
         if not said or said[-1].state != "seen" or any(m.state == "offered" for m in said):
             return  # it is being said, or a person has broken in
+        if said[-1].id in self._given:
+            return  # its turn is about to begin
         match said[-1].turn:
             case "completed":
                 self._remind(runner, "")
