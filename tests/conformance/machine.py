@@ -41,6 +41,7 @@ class Everything(RuleBasedStateMachine):
             self.world.host("a", first, server=server),
             self.world.host("b", second, server=server),
         ]
+        self.windows[0].hasty = True
 
     def teardown(self) -> None:
         self.world.close()
@@ -156,8 +157,12 @@ class Everything(RuleBasedStateMachine):
     @rule(which=WHICH, what=st.sampled_from(["status", "pause", "cancel", "list"]))
     def asks(self, which: int, what: str) -> None:
         host = self.window(which)
+        run = self.world.live(host.session)
+        how = self.world.silent.pop(run, None) if run and what == "cancel" else None
         said = host.tool_raw({"action": what})
         assert said.ok or said.code, said
+        if how and run and not said.ok:
+            self.world.silent[run] = how  # its own cancel would be followed by a turn (T10)
 
     @rule(which=WHICH)
     def model_starts(self, which: int) -> None:

@@ -122,6 +122,8 @@ class FakeHost:
     """Requests whose answer was accepted, as the model was told."""
     fenced: bool = False
     """A newer instance has taken over; nothing that this one says is heard."""
+    hasty: bool = False
+    """The server looks around before it hears of what has happened here."""
     on_handed: Callable[[Offer], None] | None = None
     _events: deque[Callable[[Line], Any]] = field(default_factory=deque)
     _calls: int = 0
@@ -253,6 +255,11 @@ class FakeHost:
 
     def flush(self) -> None:
         """Tell Segue what happened meanwhile; lost where the server is gone."""
+        if self.hasty and self._events and self.server is not None and self.line is not None:
+            try:
+                self.server.look()
+            except Gone:
+                self.line = None
         while self._events:
             self._ask(self._events.popleft())
 

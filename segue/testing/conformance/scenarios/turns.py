@@ -99,6 +99,23 @@ def a_message_that_arrived_is_found_and_not_sent_again(world: World) -> None:
     check(world)
 
 
+@scenario("T2", "P-B8")
+def a_turn_that_is_about_to_begin_is_not_taken_for_a_lost_one(world: World) -> None:
+    """The server looks around between the message's arrival and the word of its turn."""
+    for shape in SHAPES:
+        host = world.host(shape.name, shape)
+        host.hasty = True
+        host.says("Review it.")
+        host.tool(action="start", workflow="review")
+        host.play(Good(dict(ANSWERS)))
+        if world.live(shape.name):
+            host.says("Go on.")
+            host.play(Good(dict(ANSWERS)))
+        assert world.state(shape.name) == ("completed", None), shape
+        assert set(kinds(world, shape.name)) == {"step", "notice"}, shape
+        check(world)
+
+
 @scenario("T3")
 def a_new_step_takes_the_place_of_a_fallback(world: World) -> None:
     """The run fails while the person types; they start another: the fallback is never said."""
