@@ -89,7 +89,8 @@ class Plan:
             if not _remove(self.folder / name, digest)
         ]
         self.record.unlink()
-        for folder in sorted({p.parent for p in map(self.folder.joinpath, known)}, reverse=True):
+        inside = {self.folder / up for name in known for up in Path(name).parents}
+        for folder in sorted(inside, reverse=True):
             with suppress(OSError):
                 folder.rmdir()
         with suppress(OSError):

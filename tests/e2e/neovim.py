@@ -109,6 +109,16 @@ class Neovim:
         self.wait("#vim.lsp.get_clients({ name = 'segue', bufnr = 0 }) > 0")
         self.wait("vim.lsp.get_clients({ name = 'segue' })[1].initialized")
 
+    def screen(self) -> str:
+        """Give what a person sees, as text."""
+        rows: list[str] = self.lua(
+            "vim.cmd.redraw()\nlocal rows = {}\nfor row = 1, vim.o.lines do\n"
+            " local cells = {}\n for col = 1, vim.o.columns do"
+            " cells[col] = vim.fn.screenstring(row, col) end\n"
+            " rows[row] = table.concat(cells)\nend\nreturn rows"
+        )
+        return "\n".join(row.rstrip() for row in rows)
+
     def text(self) -> str:
         lines: list[str] = self.lua("return vim.api.nvim_buf_get_lines(0, 0, -1, false)")
         return "\n".join(lines) + "\n"

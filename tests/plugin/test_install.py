@@ -23,6 +23,7 @@ def segue(tmp_path: Path, *words: str) -> subprocess.CompletedProcess[str]:
         "PI_CODING_AGENT_DIR": str(tmp_path / "home" / ".pi" / "agent"),
         "SEGUE_STATE_DIR": str(tmp_path / "state"),
     }
+    env.pop("XDG_DATA_HOME", None)
     (tmp_path / "project").mkdir(exist_ok=True)
     (tmp_path / "home").mkdir(exist_ok=True)
     return subprocess.run(
@@ -104,3 +105,31 @@ def test_what_is_not_installed_cannot_be_taken_out(tmp_path: Path, host: str) ->
     done = segue(tmp_path, "uninstall", host, "--yes")
     assert done.returncode == 1
     assert "nothing of Segue is installed" in done.stderr
+
+
+def test_neovim_is_installed_beside_what_a_person_has(tmp_path: Path) -> None:
+    """A package of its own, with the interpreter to start; taken out to the last file."""
+    data = tmp_path / "home" / ".local" / "share"
+    (data / "nvim").mkdir(parents=True)
+    (data / "nvim" / "mine").write_text("mine")
+    assert segue(tmp_path, "install", "nvim", "--yes").returncode == 0
+    package = data / "nvim" / "site" / "pack" / "segue" / "start" / "segue"
+    assert (package / "lsp" / "segue.lua").is_file()
+    command = json.loads((package / "segue.json").read_text("utf-8"))["command"]
+    assert command[0] == sys.executable
+    assert command[-2:] == ["lsp", "--stdio"]
+    assert segue(tmp_path, "uninstall", "nvim", "--yes").returncode == 0
+    assert not package.exists()
+    assert (data / "nvim" / "mine").read_text() == "mine"
+
+
+def test_the_page_of_neovim_names_every_verb() -> None:
+    """A verb of `:Segue` that nobody can read about is not there (style 24)."""
+    from segue.plugin.installs import nvim
+
+    page = (Path(__file__).parents[2] / "docs" / "NEOVIM.md").read_text("utf-8")
+    lines = (nvim.CLIENT / "lua" / "segue" / "command.lua").read_text("utf-8")
+    verbs = lines[lines.index("M.verbs = {") : lines.index("}\n\n", lines.index("M.verbs"))]
+    for line in verbs.splitlines()[1:]:
+        name = line.split("=")[0].strip()
+        assert f":Segue {name}" in page or f"`{name}`" in page, name

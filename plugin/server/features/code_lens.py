@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import count
 from typing import TYPE_CHECKING, Any, Final
 
 from lsprotocol import types
@@ -12,7 +13,6 @@ from . import encode, live, sources
 if TYPE_CHECKING:
     from collections.abc import Set
 
-    from segue.session.workflow.source.expr import Span
     from segue.session.workflow.source.graph import MountSource, NodeSource
 
     from ...authoring.live import NodeState, RunState
@@ -43,18 +43,19 @@ def code_lenses(
     made: list[types.CodeLens] = []
     for workflow in opened.module.workflows:
         args = {"folder": folder, "workflow": workflow.name or workflow.variable}
+        columns = count(workflow.span[0])
         for title, command in _OFFERED.items():
             if command in commands:
-                made.append(_lens(opened, workflow.span, title, command, args))
+                made.append(_lens(opened, next(columns), title, command, args))
         if run is not None:
             title = f"last run: {run.status.replace('_', ' ')}"
-            made.append(_lens(opened, workflow.span, title, _STATUS, _of(run, folder)))
+            made.append(_lens(opened, next(columns), title, _STATUS, _of(run, folder)))
             every: list[NodeSource | MountSource] = [*workflow.nodes, *workflow.mounts]
             for node in every:
                 state = run.nodes.get(node.name)
                 if state is not None:
                     title = node_title(state)
-                    made.append(_lens(opened, node.span, title, _STATUS, _of(run, folder)))
+                    made.append(_lens(opened, node.span[0], title, _STATUS, _of(run, folder)))
     return made
 
 
@@ -69,8 +70,9 @@ def _of(run: RunState, folder: str | None) -> dict[str, Any]:
 
 
 def _lens(
-    opened: Opened, span: Span, title: str, command: str, args: dict[str, Any]
+    opened: Opened, offset: int, title: str, command: str, args: dict[str, Any]
 ) -> types.CodeLens:
+    """Make a lens. Editors sort those of a line by column, so each has one of its own."""
     given = {key: value for key, value in args.items() if value is not None}
-    where = encode.range_of(opened.places, (span[0], span[0]))
+    where = encode.range_of(opened.places, (offset, offset))
     return types.CodeLens(where, types.Command(title, command, arguments=[given]))

@@ -180,7 +180,8 @@ local function start_by_hand()
   })
 end
 
--- Lenses and live hints in workflow files; `vim.g.segue_quiet` leaves both to you.
+-- Lenses in workflow files; `vim.g.segue_quiet` leaves them to you. Neovim draws a lens at the end
+-- of its line, where a live hint would say the same again: hints are turned on by whoever wants them.
 local function decorate()
   local group = vim.api.nvim_create_augroup("segue.decorate", {})
   vim.api.nvim_create_autocmd("LspAttach", {
@@ -191,9 +192,6 @@ local function decorate()
         return
       end
       lenses()
-      if vim.lsp.inlay_hint and vim.lsp.inlay_hint.enable then
-        pcall(vim.lsp.inlay_hint.enable, true, { bufnr = event.buf })
-      end
       vim.api.nvim_create_autocmd({ "BufEnter", "InsertLeave", "TextChanged" }, {
         group = group,
         buffer = event.buf,
