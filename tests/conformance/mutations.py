@@ -49,10 +49,10 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "O4",
-        "session/store/schema/0001_core.sql",
-        "CREATE UNIQUE INDEX runs_live",
-        "CREATE INDEX runs_live",
-        "",
+        RUNS,
+        "    busy = live_of(tx.db, session)\n",
+        "    busy = None\n",
+        "one_run",
     ),
     Mutation("O5", RUNS, "if fact != old\n", "if False\n", "eight_facts or repeated_launch"),
     Mutation(
@@ -80,9 +80,9 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "T2",
         BIND,
-        "        self._apply(report)\n        return report.idle",
-        "        return report.idle",
-        "arrived or survives or each_step",
+        "if message.id in report.entries:",
+        "if False:",
+        "arrived or survives",
     ),
     Mutation(
         "T3",

@@ -183,6 +183,13 @@ def a_fork_owns_nothing_of_its_parents(world: World) -> None:
     b.says("go on")
     named(b.tool(action="submit", request_id=request, output=CLEAN), "not_origin")
     b.ends()
+    before = world.dump()["messages"]
+    assert b.line is not None
+    copied = b.conversation.messages()[0]
+    b.line.seen(copied)  # its host tells what it finds: the parent's message
+    b.line.turn_started(copied)
+    b.line.turn_ended("completed", "I did that.", "", "call-1")
+    assert world.dump()["messages"] == before
     a.play(Good(dict(ANSWERS)))
     assert world.state("a") == ("completed", None)
     assert len(b.turns) == 1
