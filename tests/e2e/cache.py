@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _INSTALL_SECONDS = 900
+# Read once, before any test gets a home of its own.
+_HOME = Path(os.environ.get("SEGUE_E2E_CACHE") or Path.home() / ".cache" / "segue-e2e")
 
 
 class CannotInstall(AssertionError):
@@ -28,9 +30,8 @@ class CannotInstall(AssertionError):
 
 def home() -> Path:
     """Give the cache's folder."""
-    made = Path(os.environ.get("SEGUE_E2E_CACHE") or Path.home() / ".cache" / "segue-e2e")
-    made.mkdir(parents=True, exist_ok=True)
-    return made
+    _HOME.mkdir(parents=True, exist_ok=True)
+    return _HOME
 
 
 @contextmanager

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Conversation, NOTICE, TYPE } from "./conversation.ts";
 import { Server } from "./rpc.ts";
-import { cardLines, isOver, oneLine, statusLine, widgetLines } from "./shown.ts";
+import { cardLines, oneLine, statusLine, widgetLines } from "./shown.ts";
 
 type Json = any;
 
@@ -213,7 +213,9 @@ export default function segue(pi: Json): void {
   async function untilDone(context: Json): Promise<void> {
     for (;;) {
       await context.waitForIdle();
-      if (conversation.idle(context) && (isOver(view) || !["queued", "running"].includes(view.status))) return;
+      // Asked for, not remembered: what was told of the run may still be on its way.
+      const now = await server?.call("segue/status", { session: session() }).catch(() => undefined);
+      if (conversation.idle(context) && !["queued", "running"].includes(now?.status)) return;
       await new Promise((done) => setTimeout(done, 25));
     }
   }
