@@ -50,8 +50,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "O4",
         RUNS,
-        "    busy = live_of(tx.db, session)\n",
-        "    busy = None\n",
+        "    busy = live_of(db, session)\n    if busy is not None:\n        raise SessionBusy(f",
+        "    busy = live_of(db, session)\n    if busy is None:\n        raise SessionBusy(f",
         "one_run",
     ),
     Mutation("O5", RUNS, "if fact != old\n", "if False\n", "eight_facts or repeated_launch"),
