@@ -50,9 +50,9 @@ class Editor(Client):
         while True:
             message = self.take()
             params = message.get("params") or {}
-            if message.get("method") == "textDocument/publishDiagnostics":
-                if params["version"] == version:
-                    return
+            told = message.get("method") == "textDocument/publishDiagnostics"
+            if told and params["version"] == version:
+                return
 
     def settle(self) -> None:
         """Let the findings of what was typed come, so that each round begins alike."""
@@ -74,9 +74,9 @@ class Editor(Client):
         return answer["result"]
 
 
-def timed(work: Any) -> float:
+def timed(work: Any, editor: Editor) -> float:
     start = time.perf_counter()
-    work()
+    work(editor)
     return (time.perf_counter() - start) * 1000
 
 
@@ -88,32 +88,36 @@ def bare(data: bytes) -> Any:
     return lambda: reparse(tree, old, new, edit)
 
 
+def type_a_line(editor: Editor) -> None:
+    """Put a comment into a step in the middle, and wait until its findings are told."""
+    editor.type(editor.text.index("\n", editor.text.index("def n250(")) + 1, "    # x\n")
+    editor.findings(editor.version)
+
+
+def complete(editor: Editor) -> None:
+    editor.ask("completion", editor.text.rindex("cases={") + 7)
+
+
+def type_and_complete(editor: Editor) -> None:
+    editor.type(editor.text.index("# x") + 3, "y")
+    complete(editor)
+
+
 def figures(editor: Editor, data: bytes) -> dict[str, list[float]]:
-    parsing, made = bare(data), dict[str, list[float]]()
-
-    def add(name: str, ms: float, number: int) -> None:
-        if number >= WARM:
-            made.setdefault(name, []).append(ms)
-
+    parsing = bare(data)
+    work = {
+        "bare incremental parse": lambda _: parsing(),
+        "hover": lambda e: e.ask("hover", e.text.index("def n300(") + 5),
+        "completion": complete,
+        "keystroke to findings": type_a_line,
+        "completion right after a keystroke": type_and_complete,
+    }
+    made: dict[str, list[float]] = {name: [] for name in work}
     for number in range(ROUNDS + WARM):
-        add("bare incremental parse", timed(parsing), number)
-        body = editor.text.index("\n", editor.text.index("def n250(")) + 1
-        hovered = editor.text.index("def n300(") + 5
-        add("hover", timed(lambda: editor.ask("hover", hovered)), number)
-        whole = editor.text.rindex("cases={") + 7
-        add("completion", timed(lambda: editor.ask("completion", whole)), number)
-
-        def key() -> None:
-            editor.type(body, "    # x\n")
-            editor.findings(editor.version)
-
-        add("keystroke to findings", timed(key), number)
-
-        def typed() -> None:
-            editor.type(body + 7, "y")
-            editor.ask("completion", whole + 1)
-
-        add("completion right after a keystroke", timed(typed), number)
+        for name, each in work.items():
+            ms = timed(each, editor)
+            if number >= WARM:
+                made[name].append(ms)
         editor.settle()
     return made
 

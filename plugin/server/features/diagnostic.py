@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ _SERVER_CANCELLED = -32802
 async def handle(
     server: SegueServer, params: types.DocumentDiagnosticParams
 ) -> types.DocumentDiagnosticReport:
+    await asyncio.sleep(diagnostics.BREATH_SECONDS)
     try:
         version = opened(server, params.text_document.uri)
     except JsonRpcException as error:

@@ -6,6 +6,7 @@ findings of the version that the editor shows are published.
 
 from __future__ import annotations
 
+import asyncio
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -36,6 +37,8 @@ _SEVERITIES: Final = {
 }
 _UNUSED: Final = frozenset([Code.UNUSED_OUTPUT, Code.UNUSED_INPUT, Code.UNREACHABLE])
 SOURCE: Final = "segue"
+BREATH_SECONDS: Final = 0.01
+"""What is asked right after a keystroke, such as a completion, is answered before the check."""
 
 
 def diagnostics(opened: Opened) -> list[types.Diagnostic]:
@@ -105,6 +108,8 @@ async def _publish(server: SegueServer, uri: str) -> None:
     kept = authoring(server)
     try:
         while (opened := kept.desk.get(uri)) is not None and kept.told.get(uri) is not opened:
+            await asyncio.sleep(BREATH_SECONDS)
+            opened = kept.desk.get(uri) or opened
             found = await server.off("text", diagnostics, opened)
             if not kept.desk.is_current(opened):
                 continue

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from typing import TYPE_CHECKING, Final
 
 from lsprotocol import types
@@ -116,7 +115,7 @@ async def _look(server: SegueServer, live: Live, project: Project, paths: frozen
     """Read a project's state; whether what is shown has changed."""
     try:
         found = await server.off("quick", live.look, project, paths)
-    except (SegueError, sqlite3.Error, OSError) as error:
+    except (SegueError, OSError) as error:
         # It is being made, moved or migrated just now: the next look sees it whole.
         _log.info("live state: %s", error)
         live.forget(project)
