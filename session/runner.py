@@ -138,8 +138,9 @@ class Runner:
             Fenced: A newer attachment took over; the worker is killed, nothing more is written.
         """
         try:
+            # What others store meanwhile makes the next write meet a conflict, and is read then.
+            self.look()
             while True:
-                self.look()
                 self._heed_cancel()
                 self._heed_pause()
                 try:
@@ -601,6 +602,8 @@ class Runner:
         self._asked = text
 
     def _act(self, node: NodeDef, attempt: Attempt) -> None:
+        self.look()  # nothing is set going that somebody has cancelled already
+        self._heed_cancel()
         with self.store.read() as db:
             begun = steps.effect(db, attempt.run, attempt.step)
         if begun is not None:
@@ -653,10 +656,7 @@ class Runner:
             NotFound: No request of this run has that id.
             Conflict: It was answered with something else, or is closed.
         """
-        with self.store.read() as db:
-            request = requests.get(db, request_id)
-        if request is None or request.run != self.run.pk:
-            raise NotFound(self._no_request(request_id))
+        request = self._requested(request_id)
         problem = unsendable(raw)
         key = digest(raw) if problem is None else digest_text(problem)
         if request.state != "open":
@@ -676,6 +676,15 @@ class Runner:
         except Fenced:
             self.close()
             raise
+
+    def _requested(self, request_id: str) -> Request:
+        if self.request is not None and self.request.id == request_id:
+            return self.request  # whoever closes it also changes the run: our write would tell
+        with self.store.read() as db:
+            request = requests.get(db, request_id)
+        if request is None or request.run != self.run.pk:
+            raise NotFound(self._no_request(request_id))
+        return request
 
     def _check(self, request: Request, key: bytes, raw: Any) -> Receipt:
         assert self.attempt is not None

@@ -20,7 +20,7 @@ from ..canonical import clean, compact
 from ..errors import SegueError
 from ..workflow.bind import Bound, bind
 from ..workflow.context import Context
-from ..workflow.contract import Problem, Rejected, accept, adapter, dump, shown
+from ..workflow.contract import Problem, Rejected, accept, adapter, dumped, shown
 from ..workflow.handles import Mount
 from ..workflow.loading import line_in, name_of, pick, why
 from ..workflow.parse import NotJson, parse_answer
@@ -290,8 +290,7 @@ class Calls:
             want = bound.node.workflow.input.__name__
             raise Failed(f"mount '{bound.path}' has to be entered with {want}, not {shown(value)}")
         try:
-            stored = dump(hint, value)
-            text = compact(stored)
+            stored, text = dumped(hint, value)
         except (TypeError, ValueError, RecursionError) as error:
             place = bound.node.place
             raise Failed(f"{error} ({place.file}:{place.line}, node '{bound.path}')") from error

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-import selectors
+import select
 import signal
 import socket
 import subprocess
@@ -79,16 +79,25 @@ class Worker:
         self._printed = bytearray()
         self._buffer = Buffer()
         self._exited = _exit_handle(self._process.pid)
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(ours, selectors.EVENT_READ, self._read_socket)
-        self._selector.register(printed_read, selectors.EVENT_READ, self._read_printed)
+        self._poll = select.poll()
+        self._readers: dict[int, Callable[[], object]] = {}
+        self._listen(ours.fileno(), self._read_socket)
+        self._listen(printed_read, self._read_printed)
         if self._exited is not None:
-            self._selector.register(self._exited, selectors.EVENT_READ, self._read_exit)
+            self._listen(self._exited, self._read_exit)
         self._gone = False
         self._tick_at = 0.0
         self.closed = False
         self.identity: ProcessIdentity | None = of(self._process.pid)
         """Of the worker, which leads the process group of everything it starts."""
+
+    def _listen(self, fd: int, read: Callable[[], object]) -> None:
+        self._poll.register(fd, select.POLLIN)
+        self._readers[fd] = read
+
+    def _ignore(self, fd: int) -> None:
+        self._poll.unregister(fd)
+        del self._readers[fd]
 
     def call(
         self,
@@ -125,7 +134,6 @@ class Worker:
         on_tick: Callable[[], None] | None,
     ) -> dict[str, Any]:
         self._tick_at = time.monotonic() + TICK_SECONDS
-        self._read_socket()  # a quick answer is there already
         while True:
             reply = self._take()
             if reply is None:
@@ -147,11 +155,10 @@ class Worker:
                 left = left[self._socket.send(left) :]
             except BlockingIOError:
                 # A worker that is stopped, or still importing: look after the time meanwhile.
-                events = selectors.EVENT_READ | selectors.EVENT_WRITE
-                self._selector.modify(self._socket, events, self._read_socket)
+                self._poll.modify(self._socket, select.POLLIN | select.POLLOUT)
                 self._turn(budget, on_tick)
-                if self._socket in self._selector.get_map():
-                    self._selector.modify(self._socket, selectors.EVENT_READ, self._read_socket)
+                if not self._gone:
+                    self._poll.modify(self._socket, select.POLLIN)
             except OSError as error:
                 raise self._death() from error
 
@@ -159,9 +166,10 @@ class Worker:
         """Take what comes within a tick, then look at the worker, the time and around."""
         if self._gone:
             raise self._death()
-        ready = self._selector.select(TICK_SECONDS)
-        for key, _ in ready:
-            key.data()
+        ready = self._poll.poll(TICK_SECONDS * 1000)
+        for fd, _ in ready:
+            if fd in self._readers:  # one before it may have ended it
+                self._readers[fd]()
         if self._exited is None and not ready:
             self._read_exit()
         if budget.exceeded():
@@ -190,15 +198,18 @@ class Worker:
         if data:
             self._buffer.feed(data)
             return True
-        if not self._gone:
-            self._selector.unregister(self._socket)
-            self._gone = True
+        self._lose()
         return False
+
+    def _lose(self) -> None:
+        if not self._gone:
+            self._ignore(self._socket.fileno())
+            self._gone = True
 
     def _read_printed(self) -> None:
         data = os.read(self._printed_fd, 1 << 16)
         if not data:
-            self._selector.unregister(self._printed_fd)
+            self._ignore(self._printed_fd)
         self._printed += data
         del self._printed[: -limits.PRINT_CHARS]
 
@@ -208,9 +219,7 @@ class Worker:
             # What it said last counts, though a child that it forked keeps the socket open.
             while self._read_socket():
                 pass
-            if not self._gone:
-                self._selector.unregister(self._socket)
-                self._gone = True
+            self._lose()
 
     def printed(self) -> str:
         """Give the last that author code printed."""
@@ -248,7 +257,6 @@ class Worker:
         with suppress(ProcessLookupError, PermissionError):
             os.killpg(self._process.pid, signal.SIGKILL)
         self._process.wait()
-        self._selector.close()
         self._socket.close()
         os.close(self._printed_fd)
         os.close(self._lifeline)

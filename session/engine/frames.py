@@ -48,10 +48,11 @@ class Buffer:
         (size,) = _HEAD.unpack_from(self._data)
         if size > limits.FRAME_BYTES:
             raise BadFrame(f"a frame of {size:,} bytes")
-        if len(self._data) < 4 + size:
+        end = 4 + size
+        if len(self._data) < end:
             return None
-        data = bytes(self._data[4 : 4 + size])
-        del self._data[: 4 + size]
+        data = self._data[4:end]
+        del self._data[:end]
         try:
             made = json.loads(data.decode("utf-8", "surrogatepass"))
         except ValueError as error:

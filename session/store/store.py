@@ -58,20 +58,26 @@ class Store:
 
     def data_version(self) -> int:
         """A number that changes when another process commits (microseconds to ask)."""
-        with _translated(self.path):
+        try:
             version: int = self.db.execute("PRAGMA data_version").fetchone()[0]
-            return version
+        except sqlite3.Error as error:
+            raise StateError(f"{self.path}: {explain(error)}") from error
+        return version
 
     @contextmanager
     def read(self) -> Iterator[sqlite3.Connection]:
         """One consistent view over several reads."""
-        with _translated(self.path):
+        try:
             self.db.execute("BEGIN")
             try:
                 yield self.db
             finally:
                 if self.db.in_transaction:  # an I/O error has ended it already
                     self.db.execute("COMMIT")
+        except sqlite3.IntegrityError:
+            raise
+        except sqlite3.Error as error:
+            raise StateError(f"{self.path}: {explain(error)}") from error
 
     @contextmanager
     def write(
@@ -89,7 +95,7 @@ class Store:
             Fenced: A newer attachment of the session took over (O7).
             StateError: The database cannot be written.
         """
-        with _translated(self.path):
+        try:
             self._begin()
             try:
                 self._verify(run, authority)
@@ -101,6 +107,10 @@ class Store:
                 if self.db.in_transaction:
                     self.db.execute("ROLLBACK")
                 raise
+        except sqlite3.IntegrityError:
+            raise  # a rule of ours: the caller knows which
+        except sqlite3.Error as error:
+            raise StateError(f"{self.path}: {explain(error)}") from error
 
     def _begin(self) -> None:
         deadline = time.monotonic() + BUSY_SECONDS
@@ -146,17 +156,6 @@ def _code(error: sqlite3.Error) -> int:
     return code & 0xFF
 
 
-@contextmanager
-def _translated(path: Path) -> Iterator[None]:
-    """Turn what SQLite says of the file into one line with the next step."""
-    try:
-        yield
-    except sqlite3.IntegrityError:
-        raise  # a rule of ours: the caller knows which
-    except sqlite3.Error as error:
-        raise StateError(f"{path}: {explain(error)}") from error
-
-
 def explain(error: sqlite3.Error) -> str:
     """Say in one line what is wrong with a database and what to do."""
     match _code(error):
@@ -190,22 +189,19 @@ def _create(path: Path) -> None:
 
 
 def _connect(path: Path, clock: Clock, *, read_only: bool) -> sqlite3.Connection:
-    with _translated(path):
-        if not read_only and not path.exists():
-            _create(path)
-        mode = "ro" if read_only else "rw"
-        try:
-            uri = f"{path.absolute().as_uri()}?mode={mode}"
-            db = sqlite3.connect(
-                uri,
-                uri=True,
-                isolation_level=None,
-                timeout=_STEP_SECONDS,
-                cached_statements=256,
-                check_same_thread=False,
-            )
-        except sqlite3.OperationalError as error:
-            raise StateError(f"{path}: {explain(error)}") from error
+    if not read_only and not path.exists():
+        _create(path)
+    mode = "ro" if read_only else "rw"
+    try:
+        uri = f"{path.absolute().as_uri()}?mode={mode}"
+        db = sqlite3.connect(
+            uri,
+            uri=True,
+            isolation_level=None,
+            timeout=_STEP_SECONDS,
+            cached_statements=256,
+            check_same_thread=False,
+        )
         try:
             db.execute("PRAGMA foreign_keys = ON")
             db.execute("PRAGMA trusted_schema = OFF")
@@ -217,4 +213,6 @@ def _connect(path: Path, clock: Clock, *, read_only: bool) -> sqlite3.Connection
         except BaseException:
             db.close()
             raise
-        return db
+    except sqlite3.Error as error:
+        raise StateError(f"{path}: {explain(error)}") from error
+    return db

@@ -18,6 +18,8 @@ from ..canonical import Json, compact
 
 _SHOWN = 200
 """Characters of a received value that a rejection repeats."""
+_PLAIN = (int, bool)
+"""Types whose exact instances are JSON as they are."""
 _PROBLEMS = 12
 """Problems that one rejection lists: enough to repair an answer in one go."""
 
@@ -86,6 +88,13 @@ def dump(model: Any, typed: Any) -> Json:
     Raises:
         TypeError: For what is not JSON, saying where.
     """
+    return dumped(model, typed)[0]
+
+
+def dumped(model: Any, typed: Any) -> tuple[Json, str]:
+    """Give the JSON value of a callback's result and its text; raises as `dump` does."""
+    if type(typed) is model and model in _PLAIN:
+        return typed, compact(typed)
     hint = Any if model is None else model
     try:
         # `round_trip`: what is stored has to fit again, so computed fields stay out of it.
@@ -98,7 +107,7 @@ def dump(model: Any, typed: Any) -> Json:
             _check_finite(adapter(hint).dump_python(typed))
     except Exception as error:
         raise TypeError(_unfit(" ".join(str(error).split()))) from error
-    return value
+    return value, text
 
 
 _UNEXPECTED = re.compile(
