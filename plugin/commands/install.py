@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from segue.session.errors import SegueError, UsageError
@@ -22,7 +23,7 @@ def add_arguments(parser: ArgumentParser) -> None:
     parser.add_argument("--scope", choices=("user", "project"), help="for you, or for one project")
     parser.add_argument("--yes", action="store_true", help="do not ask")
     parser.add_argument("--dry-run", action="store_true", help="only show what would be written")
-    parser.add_argument("--project", metavar="DIR", type=workspace.Path, help="the project's root")
+    parser.add_argument("--project", metavar="DIR", type=Path, help="the project's root")
 
 
 def run(args: Namespace) -> int:

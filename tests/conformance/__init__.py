@@ -1,0 +1,1 @@
+"""The conformance kit on every adapter that is here (rules O, T, D, H)."""

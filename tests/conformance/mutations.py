@@ -89,7 +89,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "session/messages.py",
         "        if new:\n            messages.supersede(tx, run.session, made)",
         "",
-        "takes_the_place or takes_place or new_step or survives or machine",
+        "new_step or compaction",
     ),
     Mutation(
         "T4",
@@ -186,7 +186,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "session/view.py",
         '"status": str(status.word)',
         '"status": "busy"',
-        "same_word or machine",
+        "same_word",
     ),
     Mutation("D8", BIND, "                self._make_good()", "                pass", "survives"),
     Mutation(

@@ -7,6 +7,7 @@ import os
 import signal
 import subprocess
 import threading
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -179,10 +180,8 @@ class Pi:
         assert self.process.stdin is not None
         self.process.stdout.close()
         self.errors.close()
-        try:
+        with suppress(OSError):
             self.process.stdin.close()
-        except OSError:
-            pass
 
 
 def _short(item: dict[str, Any]) -> str:

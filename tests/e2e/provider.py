@@ -105,12 +105,12 @@ class Provider:
             def log_message(self, *_: object) -> None:
                 pass
 
-            def do_GET(self) -> None:  # noqa: N802 - http.server's name
+            def do_GET(self) -> None:
                 body = json.dumps({"object": "list", "data": [{"id": "mock-model"}]}).encode()
                 self._head(200, "application/json", len(body))
                 self.wfile.write(body)
 
-            def do_POST(self) -> None:  # noqa: N802
+            def do_POST(self) -> None:
                 data = json.loads(self.rfile.read(int(self.headers["content-length"])))
                 provider.reply(self, data)
 

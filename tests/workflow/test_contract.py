@@ -273,14 +273,14 @@ def test_a_callback_s_result_is_stored_as_json(hint: Any, value: Any, stored: Js
     ],
 )
 def test_a_result_that_is_not_json_is_refused(hint: Any, value: Any) -> None:
-    with pytest.raises(TypeError, match="the output (is not JSON|does not fit its type)"):
+    with pytest.raises(TypeError, match=r"the output (is not JSON|does not fit its type)"):
         dump(hint, value)
 
 
 def test_a_result_that_contains_itself_is_refused() -> None:
     circle: list[Any] = []
     circle.append(circle)
-    with pytest.raises(TypeError, match="the output (is not JSON|does not fit its type)"):
+    with pytest.raises(TypeError, match=r"the output (is not JSON|does not fit its type)"):
         dump(Any, circle)
 
 

@@ -175,12 +175,14 @@ def _stuck(raw: Raw, folder: Path) -> int:
     mark = folder / "worker"
     write_workflow(folder, "stuck", STUCK.format(mark=str(mark)))
     raw.hello()
-    attach(raw, folder)
-    name = {"host": "raw", "id": "s"}
+    session = folder.name
+    assert attach(raw, folder, session)["result"]["project"] == str(folder)
+    name = {"host": "raw", "id": session}
     raw.send({"id": 2, "method": "segue/command", "params": {"session": name, "text": "stuck"}})
     number = 3
     while not (folder / "worker.pid").exists():
-        raw.call(number, "segue/status", {"session": name})
+        assert "result" in raw.call(number, "segue/status", {"session": name})
+        assert not [message for message in raw.asked if message.get("id") == 2], raw.asked
         number += 1
     return int((folder / "worker.pid").read_text())
 
@@ -263,18 +265,29 @@ def test_the_log_is_put_aside_when_it_is_large(tmp_path: Path) -> None:
 
 @pytest.mark.crash
 def test_fifty_restarts_leave_no_process(tmp_path: Path) -> None:
-    """P-M4."""
-    before = {p.pid for p in psutil.process_iter()}
-    for number in range(50):
+    """P-M4: ended in order or killed, with a worker in the middle of its work."""
+    workers = []
+    for number in range(6):
         with Raw(tmp_path / "state") as raw:
-            folder = tmp_path / str(number)
-            _stuck(raw, folder)
-            raw.process.kill() if number % 2 else raw.stdin.close()
+            workers.append(_stuck(raw, tmp_path / f"session-{number}"))
+            if number % 2:
+                raw.process.kill()
+            else:
+                raw.stdin.close()
             raw.ends()
-    left = [p for p in psutil.process_iter(["cmdline"]) if p.pid not in before]
-    ours = [p for p in left if "segue" in " ".join(p.info["cmdline"] or [])]
-    alive = psutil.wait_procs(ours, timeout=LONG)[1]
-    assert not [p for p in alive if str(tmp_path) in " ".join(p.environ().values())]
+    for worker in workers:
+        gone(worker)
+    names = [" ".join(p.info["cmdline"] or []) for p in psutil.process_iter(["cmdline"])]
+    assert not [name for name in names if str(tmp_path) in name]
+    assert not [p for p in psutil.process_iter() if _state_of(p) == str(tmp_path / "state")]
+
+
+def _state_of(process: psutil.Process) -> str | None:
+    try:
+        found: str | None = process.environ().get("SEGUE_STATE_DIR")
+    except psutil.Error:
+        return None
+    return found
 
 
 def test_the_command_takes_what_editors_add() -> None:
