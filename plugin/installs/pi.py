@@ -13,11 +13,14 @@ from .plan import Plan, folder_files
 PROGRAM: Final = "pi"
 """Its command."""
 CLIENT: Final = Path(__file__).parents[1] / "clients" / "pi"
+SKILLS: Final = Path(__file__).parents[1] / "skills"
 
 
 def plan(scope: str, project: Path) -> Plan:
     """Give what would be written for `user` or `project`."""
     files = folder_files(CLIENT, (".ts", ".json"))
+    skills = folder_files(SKILLS, (".md",))
+    files |= {f"skills/{name}": data for name, data in skills.items()}
     files["segue.json"] = json.dumps({"command": command()}, indent=2).encode() + b"\n"
     return Plan("pi", folder(scope, project), files)
 

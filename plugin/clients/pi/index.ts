@@ -122,6 +122,9 @@ export default function segue(pi: Json): void {
     await server.ready().catch((error: Error) => say(error.message, "error"));
   });
 
+  // The skills that were installed beside this file.
+  pi.on("resources_discover", () => ({ skillPaths: [join(HERE, "skills")] }));
+
   pi.on("session_shutdown", async () => {
     const closing = server;
     server = undefined;
