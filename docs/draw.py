@@ -6,7 +6,10 @@ makes them again and compares.
 
 from __future__ import annotations
 
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -68,8 +71,22 @@ def command_table() -> str:
     return "\n".join(["| command | what it is for | for example |", "| --- | --- | --- |", *rows])
 
 
+def demo_graph() -> str:
+    """Draw the demo's workflow as `segue graph` does where there is no terminal."""
+    done = subprocess.run(
+        [sys.executable, "-m", "segue", "graph", "release-notes"],
+        cwd=ROOT / "examples",
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "COLUMNS": "80", "PYTHONUTF8": "1"},
+    )
+    return f"```text\n{done.stdout.rstrip()}\n```"
+
+
 PARTS: Final[tuple[tuple[str, str, Callable[[], str]], ...]] = (
     ("README.md", "commands", command_table),
+    ("README.md", "graph", demo_graph),
     ("docs/AUTHORING.md", "limits", limit_table),
     (
         "docs/ARCHITECTURE.md",

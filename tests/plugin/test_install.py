@@ -63,8 +63,11 @@ def test_an_installation_is_undone_to_the_last_file(tmp_path: Path) -> None:
     command = json.loads((folder / "segue.json").read_text("utf-8"))["command"]
     assert command[0] == sys.executable
     assert set(read_record(folder)) == {
-        str(p.relative_to(folder)) for p in folder.rglob("*") if not p.name.startswith(".")
+        str(p.relative_to(folder))
+        for p in folder.rglob("*")
+        if p.is_file() and not p.name.startswith(".")
     }
+    assert "skills/segue-workflows/SKILL.md" in read_record(folder)
     assert segue(tmp_path, "uninstall", "pi", "--yes").returncode == 0
     assert not folder.exists()
 
