@@ -267,7 +267,7 @@ def test_the_log_is_put_aside_when_it_is_large(tmp_path: Path) -> None:
 def test_fifty_restarts_leave_no_process(tmp_path: Path) -> None:
     """P-M4: ended in order or killed, with a worker in the middle of its work."""
     workers = []
-    for number in range(6):
+    for number in range(50):
         with Raw(tmp_path / "state") as raw:
             workers.append(_stuck(raw, tmp_path / f"session-{number}"))
             if number % 2:
