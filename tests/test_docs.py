@@ -179,7 +179,7 @@ def test_the_quick_start_works_from_an_empty_folder(
     empty: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     text = (ROOT / "README.md").read_text("utf-8")
-    start = text.partition("## Quick start")[2].partition("## Commands")[0]
+    start = text.partition("## Quick start")[2].partition("## ")[0]
     listed = commands(start)
     assert [words[0] for words in listed] == [
         "new", "list", "check", "rehearse", "rehearse", "runs",
