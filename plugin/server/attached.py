@@ -92,7 +92,7 @@ class Attached:
         if self.closed:
             return
         self.closed = True
-        self.host.there = False
+        self.host.leave()
         with suppress(SegueError):
             self.binding.close()
         if self.pump is not None:

@@ -56,6 +56,11 @@ class ClientHost:
         self.view: dict[str, Any] | None = None
         self.on_change: Callable[[dict[str, Any]], None] | None = None
 
+    def leave(self) -> None:
+        """The session is let go of: nothing more is asked, nor waited for."""
+        self.there = False
+        self._protocol.drop(self)
+
     def offer(self, offer: Offer) -> Taken:
         answer = self._ask("segue/offer", offer_json(offer))
         return Taken(_read(OfferResult, answer, "segue/offer").taken)
@@ -76,7 +81,7 @@ class ClientHost:
     def _ask(self, method: str, params: dict[str, Any]) -> Any:
         if not self.there:
             raise ConnectionError("the host has not been answered yet")
-        return self._protocol.ask(method, {**self._session, **params}, ANSWER_SECONDS)
+        return self._protocol.ask(method, {**self._session, **params}, ANSWER_SECONDS, self)
 
 
 def _read(model: Any, answer: Any, method: str) -> Any:

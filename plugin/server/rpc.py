@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import Future, InvalidStateError
+from contextlib import suppress
 from contextvars import ContextVar
 from enum import Enum, auto
 from typing import TYPE_CHECKING, Any, Final
@@ -33,6 +34,7 @@ from pygls.protocol import (
 
 from segue.session.errors import SegueError
 
+from ..protocol import VERSION
 from .wire import Bad, encode
 
 if TYPE_CHECKING:
@@ -99,6 +101,7 @@ class Protocol(LanguageServerProtocol):
         self.out: Writer | None = None
         self._stage = _Stage.NEW
         self._asked: dict[str, tuple[str, Future[Any]]] = {}
+        self._of: dict[Future[Any], object] = {}
         self._number = 0
 
     # --- what comes in (on the loop)
@@ -300,18 +303,30 @@ class Protocol(LanguageServerProtocol):
         self._put(made)
         return future
 
-    def ask(self, method: str, params: Any, seconds: float | None) -> Any:
+    def ask(self, method: str, params: Any, seconds: float, asker: object = None) -> Any:
         """Ask the client and wait on this thread, which is not the loop's.
 
         Raises:
-            OSError: It did not answer in time, refused, or has gone. A later answer is dropped.
+            OSError: It did not answer in time, refused, or has gone; or the asker was dropped. A
+                later answer is passed over.
         """
         future = self.send_request(method, params)
+        self._of[future] = asker
         try:
             return future.result(seconds)
         except TimeoutError:
             self.withdraw(future)
             raise TimeoutError(f"{method}: no answer in {seconds:g} s") from None
+        finally:
+            self._of.pop(future, None)
+
+    def drop(self, asker: object) -> None:
+        """Nobody waits for what `asker` has asked any more: its calls fail at once."""
+        for future, whose in list(self._of.items()):
+            if whose is asker:
+                self.withdraw(future)
+                with suppress(InvalidStateError):
+                    future.set_exception(ClientGone("the session was let go of"))
 
     async def ask_async(self, method: str, params: Any) -> Any:
         """Ask the client from the loop; cancelling takes the question back."""
@@ -342,7 +357,9 @@ class Protocol(LanguageServerProtocol):
     def lsp_initialize(self, params: types.InitializeParams) -> Any:
         """Answer with what the registry lists."""
         self._stage = _Stage.READY
-        return (yield from super().lsp_initialize(params))
+        made = yield from super().lsp_initialize(params)
+        made.capabilities.experimental = {"segue": {"protocol": VERSION}}
+        return made
 
     @lsp_method(types.TEXT_DOCUMENT_DID_CHANGE)
     def lsp_text_document__did_change(self, params: types.DidChangeTextDocumentParams) -> Any:

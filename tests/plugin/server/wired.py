@@ -57,7 +57,7 @@ class ClientEnd:
     def __init__(self) -> None:
         self.ports: dict[str, Host | None] = {}
 
-    def ask(self, method: str, params: Any, _seconds: float) -> Any:
+    def ask(self, method: str, params: Any, _seconds: float, _asker: object) -> Any:
         params = wired(params)
         port = self.ports[params["session"]["id"]]
         if port is None:
@@ -70,6 +70,9 @@ class ClientEnd:
             return {}
         assert method == "segue/conversation"
         return wired(findings(port.report()))
+
+    def drop(self, _asker: object) -> None:
+        """Nothing is under way here between two calls."""
 
     def notify(self, method: str, params: Any) -> None:
         params = wired(params)
