@@ -105,9 +105,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "        hidden = False",
         "escape_is_hidden",
     ),
-    Mutation(
-        "T5", BIND, "return report.idle and not report.queued", "return True", "overtakes or lost"
-    ),
+    Mutation("T5", BIND, "return report.idle and not report.queued", "return True", "overtakes"),
     Mutation(
         "T6",
         BIND,
@@ -155,7 +153,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         'GUARD = (\n    "Please read all of this with great care before you begin. " * 5 +\n',
         "small",
     ),
-    Mutation("D1", "session/store/store.py", "row[0] != run.revision", "False", "old_revision"),
+    Mutation(
+        "D1", "session/store/tx.py", "if self._event is not None:", "if False:", "old_revision"
+    ),
     Mutation(
         "D1",
         "session/store/store.py",
@@ -198,10 +198,10 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "H1",
-        "session/decisions.py",
-        "ownership.check(actor, Act.ANSWER_HUMAN, run.origin)",
-        "pass",
-        "stranger",
+        "session/ownership.py",
+        "_MODEL: Final = frozenset(\n    {\n",
+        "_MODEL: Final = frozenset(\n    {\n        Act.ANSWER_HUMAN,\n",
+        "agreed",
     ),
     Mutation("H1", BIND, "if request.kind not in kinds:", "if False:", "approve"),
     Mutation(

@@ -118,6 +118,8 @@ class FakeHost:
     views: list[dict[str, Any]] = field(default_factory=list)
     shown: list[str] = field(default_factory=list)
     aborts: int = 0
+    refusals: int = 0
+    """Offers that came while the session was not idle."""
     accepted: list[str] = field(default_factory=list)
     """Requests whose answer was accepted, as the model was told."""
     fenced: bool = False
@@ -133,6 +135,7 @@ class FakeHost:
     def offer(self, offer: Offer) -> Taken:
         self.points.at("host: not offered")
         if self.turn is not None or self.input:
+            self.refusals += 1
             return Taken.BUSY
         self._hand(offer, Door.PUSH)
         if not offer.starts_turn:

@@ -207,6 +207,7 @@ def nothing_overtakes_a_person_and_nothing_is_forgotten(world: World) -> None:
     assert [h.offer for h in host.handed] == []
     host.says("And another.")
     host.ends("completed", "An answer.")
+    assert host.refusals == 0, "it was offered although the host had said that a prompt waits"
     assert host.turn is not None
     assert host.turn.message is None
     host.ends("completed", "Another answer.")
@@ -341,14 +342,20 @@ def an_assistant_step_takes_the_text_of_its_own_turn_only(world: World) -> None:
 
 @scenario("T8", "P-B11", "P-B13")
 def a_failed_turn_was_delivered_all_the_same(world: World) -> None:
-    host = world.host("a")
-    host.command("review")
-    host.ends("failed", error="overloaded")
-    row = world.rows("SELECT state, turn, offers FROM messages WHERE kind = 'step'")
-    assert row == [("seen", "failed", 1)]
-    world.restart(host)
-    host.settle()
-    assert len(host.turns) == 1
+    """Whatever became of the turn; also where no entry proves the delivery."""
+    for name in ("push", "push-nothing-proved"):
+        host = world.host(name, BY_NAME[name])
+        host.command("review")
+        host.ends("failed", error="overloaded")
+        row = world.rows(
+            "SELECT m.state, m.turn, m.offers FROM messages m JOIN sessions s ON s.pk = m.session"
+            " WHERE m.kind = 'step' AND s.id = ?",
+            name,
+        )
+        assert row == [("seen", "failed", 1)], name
+        world.restart(host)
+        host.settle()
+        assert len(host.turns) == 1
     check(world)
 
 
@@ -360,6 +367,8 @@ def a_compaction_restates_the_open_step_once(world: World) -> None:
     host.compacts("c1")
     host.compacts("c1")
     assert world.said()[1:] == [("restated", "pending")]
+    host.compacts("c1 once more")
+    assert world.said()[1:] == [("restated", "cancelled"), ("restated", "pending")]
     request = request_of(host)
     host.ends("completed", "Hm.")
     assert host.turn is not None
