@@ -130,7 +130,7 @@ def _hosts(where: Workspace) -> Iterator[Finding]:
 
 def _host(where: Workspace, key: str, host: Host) -> Iterator[Finding]:
     module = import_module(f".installs.{host.module}", __package__)
-    program = shutil.which(module.PROGRAM)
+    program = shutil.which(host.program)
     found = f"{host.name} {_version(program)}" if program else f"{host.name} is not on the PATH"
     plans: list[tuple[str, Plan]] = [(s, module.plan(s, where.root)) for s in host.scopes]
     states = [(scope, plan, plan.state()) for scope, plan in plans]

@@ -10,8 +10,6 @@ from typing import Final
 
 from .plan import Plan, folder_files
 
-PROGRAM: Final = "pi"
-"""Its command."""
 CLIENT: Final = Path(__file__).parents[1] / "clients" / "pi"
 SKILLS: Final = Path(__file__).parents[1] / "skills"
 
