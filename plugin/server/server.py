@@ -7,7 +7,6 @@ import logging
 import os
 import signal
 import sys
-import threading
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final, ParamSpec, TypeVar
 
@@ -285,7 +284,6 @@ def serve() -> int:
     sys.setswitchinterval(0.001)
     server = SegueServer()
     server.log_file, trouble = logs.open_log()
-    _signals(server.life)
     asyncio.run(_serve(server, stdout, trouble))
     return server.life.code
 
@@ -294,6 +292,7 @@ async def _serve(server: SegueServer, stdout: Any, trouble: str) -> None:
     server.loop = loop = asyncio.get_running_loop()
     over = asyncio.Event()
     server.life.on_end(lambda: server.on_loop(over.set))
+    _signals(server, loop)
     writer = Writer(stdout, lambda: server.life.end("the client reads no more"))
     server.protocol.out = writer
     server.protocol.writer = stdout
@@ -318,10 +317,14 @@ async def _serve(server: SegueServer, stdout: Any, trouble: str) -> None:
     os._exit(server.life.code)
 
 
-def _signals(life: Life) -> None:
-    if threading.current_thread() is not threading.main_thread():
-        return
+def _signals(server: SegueServer, loop: asyncio.AbstractEventLoop) -> None:
+    """A signal ends the server as the end of the input does.
+
+    Through the loop: a plain handler that comes just before the loop falls asleep would be heard
+    only when something else wakes it.
+    """
     for name in ("SIGTERM", "SIGINT", "SIGHUP"):
         number = getattr(signal, name, None)
         if number is not None:
-            signal.signal(number, lambda *_: life.end("a signal"))
+            with suppress(NotImplementedError):  # Windows ends a process without asking
+                loop.add_signal_handler(number, server.life.end, "a signal")

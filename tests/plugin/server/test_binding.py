@@ -157,6 +157,14 @@ async def test_a_session_stays_with_its_project(session: Session, tmp_path: Path
     assert "belongs to project" in hello["notices"][0]
 
 
+async def test_each_project_has_its_own_settings(session: Session, tmp_path: Path) -> None:
+    """P-O2: what is wrong with one project's is not said of another's."""
+    (session.cwd / ".segue" / "config.toml").write_text("[worker]\nload_seconds = -1\n")
+    assert "load_seconds" in str((await session.attach())["notices"])
+    other = Session(session.client, session.name["id"] + "-other", make(tmp_path / "other"))
+    assert (await other.attach())["notices"] == []
+
+
 async def test_trust_of_another_folder_is_not_trust_of_this(
     session: Session, tmp_path: Path
 ) -> None:
