@@ -256,9 +256,18 @@ class FakeHost:
             self.fenced = True
         return said
 
-    def flush(self) -> None:
-        """Tell Segue what happened meanwhile; lost where the server is gone."""
-        if self.hasty and self._events and self.server is not None and self.line is not None:
+    def flush(self, *, first: bool = False) -> None:
+        """Tell Segue what happened meanwhile; lost where the server is gone.
+
+        `first`: before it looks around, as the wire's order has it for what a report shows too.
+        """
+        if (
+            self.hasty
+            and not first
+            and self._events
+            and self.server is not None
+            and self.line is not None
+        ):
             try:
                 self.server.look()
             except Gone:
@@ -305,7 +314,7 @@ class FakeHost:
         elif self.shape.capabilities.sees_abort:
             call = self._call()
             self._events.append(lambda line: self._ended(line, "aborted", "", "", call))
-        self.flush()
+        self.flush(first=True)
 
     def compacts(self, event: str) -> None:
         """The conversation is compacted."""
