@@ -22,7 +22,7 @@ import psutil
 ROUNDS = 15
 REST_SECONDS = 20.0
 REQUESTS = 300
-STUCK = "import time\ntime.sleep(30)\n"
+STUCK = "import time, pathlib\npathlib.Path({mark!r}).touch()\ntime.sleep(30)\n"
 
 
 class Client:
@@ -82,7 +82,7 @@ def start(folder: Path) -> tuple[float, float]:
 def attached(folder: Path) -> tuple[Client, dict[str, Any]]:
     workflows = folder / "project" / ".segue" / "workflows"
     workflows.mkdir(parents=True, exist_ok=True)
-    (workflows / "stuck.py").write_text(STUCK)
+    (workflows / "stuck.py").write_text(STUCK.format(mark=str(folder / "asleep")))
     client = Client(folder / "state", folder / "project")
     client.send(method="initialized", params={})
     hello = {"protocol": 1, "host": "bench", "session": "s", "instance": "i", "trusted": True}
@@ -122,7 +122,7 @@ def main() -> None:
         quick, slow = latencies(client, session)
         command = {"session": session, "text": "stuck", "id": "1"}
         client.send(id="stuck", method="segue/command", params=command)
-        while not psutil.Process(client.process.pid).children():
+        while not (folder / "asleep").exists():
             client.call("segue/status", {"session": session})
         quick_then, slow_then = latencies(client, session)
         print(f"an answer: median {quick * 1e3:.1f} ms, 95 % within {slow * 1e3:.1f} ms")
