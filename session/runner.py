@@ -598,7 +598,7 @@ class Runner:
             tx.event("asked", {"step": attempt.step, "request": request_id, "kind": kind})
 
         self.write(body)
-        self.attempt = replace(attempt, state=state)
+        self.attempt = attempt.moved(state)
         self._asked = text
 
     def _act(self, node: NodeDef, attempt: Attempt) -> None:

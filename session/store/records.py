@@ -90,6 +90,13 @@ class Attempt:
     started_at: int
     ended_at: int | None
 
+    def moved(self, state: str) -> Attempt:
+        """Give the try in another state; `replace` would cost as much as a statement."""
+        return Attempt(
+            self.run, self.step, self.node, self.visit, self.attempt, state, self.output,
+            self.reason, self.wake_at, self.active_ms, self.started_at, self.ended_at,
+        )  # fmt: skip
+
 
 @dataclass(frozen=True, slots=True)
 class Request:
