@@ -12,7 +12,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 
 from segue.testing.conformance import SHAPES, World, check, local_world
 from segue.testing.conformance.flows import ANSWERS, CLEAN, ISSUES
-from segue.testing.conformance.model import read
+from segue.testing.conformance.model import Good, read
 
 if TYPE_CHECKING:
     from segue.testing.conformance import FakeHost, Said
@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 WHICH = st.integers(0, 7)
 FLOWS = ("review", "tour", "fragile", "routed", "asking", "eager")
 steps_done: Counter[str] = Counter()
+reached: Counter[str] = Counter()
+"""How far the interleavings come: what never happens proves nothing."""
 
 
 class Everything(RuleBasedStateMachine):
@@ -32,6 +34,7 @@ class Everything(RuleBasedStateMachine):
         self.windows: list[FakeHost] = []
         self.sent: list[tuple[dict[str, Any], str]] = []
         self.count = 0
+        self.model = Good({**ANSWERS, "try_it": lambda before: ISSUES if before % 2 else CLEAN})
 
     @initialize(first=st.sampled_from(SHAPES), second=st.sampled_from(SHAPES))
     def open(self, first: Any, second: Any) -> None:
@@ -44,6 +47,13 @@ class Everything(RuleBasedStateMachine):
         self.windows[0].hasty = True
 
     def teardown(self) -> None:
+        for state, count in self.world.rows("SELECT state, count(*) FROM runs GROUP BY state"):
+            reached[f"run {state}"] += count
+        for kind, count in self.world.rows("SELECT kind, count(*) FROM messages GROUP BY kind"):
+            reached[f"message {kind}"] += count
+        for host in self.world.hosts:
+            reached["answers accepted"] += len(host.accepted)
+            reached["turns"] += len(host.turns)
         self.world.close()
         self.folder.cleanup()
 
@@ -54,59 +64,159 @@ class Everything(RuleBasedStateMachine):
         self.count += 1
         return f"call-{self.count}"
 
-    # --- people
+    # --- what happens: mostly work, and then everything else
+
+    def _works(self, which: int, flow: str, turns: int) -> None:
+        """The model does its steps; a session without a run is given one."""
+        host = self.window(which)
+        for _ in range(turns):
+            host.settle()
+            if host.turn is None and self.world.live(host.session) is None:
+                host.command(flow, self.call())
+            if host.turn is None and not host.shape.pushes:
+                host.says("Please go on.")
+            if host.turn is None:
+                return
+            self.model.turn(host)
+
+    @rule(which=WHICH, flow=st.sampled_from(FLOWS), turns=st.integers(1, 3))
+    def works(self, which: int, flow: str, turns: int) -> None:
+        self._works(which, flow, turns)
+
+    @rule(which=WHICH, flow=st.sampled_from(FLOWS), turns=st.integers(1, 3))
+    def works_on(self, which: int, flow: str, turns: int) -> None:
+        self._works(which, flow, turns)
 
     @rule(which=WHICH, flow=st.sampled_from(FLOWS))
+    def works_a_turn(self, which: int, flow: str) -> None:
+        self._works(which, flow, 1)
+
+    @rule(
+        which=WHICH,
+        what=st.sampled_from(["says", "escapes", "pauses", "resumes", "resumes", "cancels"]),
+    )
+    def person(self, which: int, what: str) -> None:
+        getattr(self, what)(which)
+
+    @rule(which=WHICH, flow=st.sampled_from(FLOWS), again=st.booleans())
+    def person_starts(self, which: int, flow: str, again: bool) -> None:
+        if again:
+            self.starts_again(which)
+        else:
+            self.starts(which, flow)
+
+    @rule(which=WHICH, choice=st.sampled_from(["go", "go", "redo", "stop", "nonsense"]))
+    def person_decides(self, which: int, choice: str) -> None:
+        self.decides(which, choice)
+
+    @rule(
+        which=WHICH,
+        to=WHICH,
+        what=st.sampled_from(["pause", "resume", "cancel", "queue", "rebind"]),
+    )
+    def person_elsewhere(self, which: int, to: int, what: str) -> None:
+        if what == "queue":
+            self.queues(which, FLOWS[to % len(FLOWS)])
+        elif what == "rebind":
+            self.rebinds(which, to)
+        else:
+            self.elsewhere(which, what)
+
+    @rule(
+        which=WHICH,
+        what=st.sampled_from(["status", "pause", "cancel", "list", "start", "forge"]),
+    )
+    def model_asks(self, which: int, what: str) -> None:
+        if what == "start":
+            self.model_starts(which)
+        elif what == "forge":
+            self.forges(which)
+        else:
+            self.asks(which, what)
+
+    @rule(
+        which=WHICH,
+        at=st.integers(1, 12),
+        what=st.sampled_from(["settles", "compacts", "moves", "resumes"]),
+    )
+    def host_does(self, which: int, at: int, what: str) -> None:
+        if what == "compacts":
+            self.compacts(which, at % 3)
+        elif what == "moves":
+            self.moves(which, at)
+        else:
+            getattr(self, what)(which)
+
+    @rule(which=WHICH, what=st.sampled_from(["reopens", "opens_twice", "forks"]))
+    def windows_change(self, which: int, what: str) -> None:
+        getattr(self, what)(which)
+
+    @rule(
+        which=WHICH,
+        number=st.integers(1, 14),
+        what=st.sampled_from(["server_dies", "will_crash", "will_crash", "worker_dies"]),
+    )
+    def something_dies(self, which: int, number: int, what: str) -> None:
+        if what == "server_dies":
+            self.server_dies(which)
+        elif what == "will_crash":
+            self.will_crash(number)
+        else:
+            self.worker_dies(1 + number % 2)
+
+    @rule()
+    def servers_restart(self) -> None:
+        self.restarts()
+
+    @rule(seconds=st.sampled_from([0, 30, 61, 3601]))
+    def time_goes_by(self, seconds: int) -> None:
+        if seconds:
+            self.time_passes(seconds)
+        else:
+            self.laptop_sleeps()
+
+    # --- people
+
     def starts(self, which: int, flow: str) -> None:
         self.window(which).command(flow, self.call())
 
-    @rule(which=WHICH)
     def starts_again(self, which: int) -> None:
         """The same command is delivered twice."""
         call = self.call()
         self.window(which).command("review", call)
         self.window(which).command("review", call)
 
-    @rule(which=WHICH)
     def says(self, which: int) -> None:
         self.window(which).says("Please go on.")
 
-    @rule(which=WHICH)
     def escapes(self, which: int) -> None:
         self.world.escape(self.window(which))
 
-    @rule(which=WHICH)
     def pauses(self, which: int) -> None:
         self.world.pause(self.window(which))
 
-    @rule(which=WHICH)
     def resumes(self, which: int) -> None:
         self.world.resume(self.window(which))
 
-    @rule(which=WHICH)
     def cancels(self, which: int) -> None:
         self.world.cancel(self.window(which))
 
-    @rule(which=WHICH, choice=st.sampled_from(["go", "redo", "stop", "nonsense"]))
     def decides(self, which: int, choice: str) -> None:
         host = self.window(which)
         request = self.world.request(host.session)
         if request is not None:
             host.decide(request, choice, "because" if choice == "redo" else None)
 
-    @rule(which=WHICH, what=st.sampled_from(["pause", "resume", "cancel"]))
     def elsewhere(self, which: int, what: str) -> None:
         run = self.world.live(self.window(which).session)
         if run is not None:
             self.world.elsewhere(self.other(), what, run)
 
-    @rule(which=WHICH, flow=st.sampled_from(FLOWS))
     def queues(self, which: int, flow: str) -> None:
         self.world.elsewhere(
             self.other(), "queue", flow, None, f"fake:{self.window(which).session}"
         )
 
-    @rule(which=WHICH, to=WHICH)
     def rebinds(self, which: int, to: int) -> None:
         run = self.world.live(self.window(which).session)
         if run is not None:
@@ -154,7 +264,6 @@ class Everything(RuleBasedStateMachine):
         call, _ = self.sent[-1 - which % len(self.sent)]
         self.window(which).tool_raw(call)
 
-    @rule(which=WHICH, what=st.sampled_from(["status", "pause", "cancel", "list"]))
     def asks(self, which: int, what: str) -> None:
         host = self.window(which)
         run = self.world.live(host.session)
@@ -164,11 +273,9 @@ class Everything(RuleBasedStateMachine):
         if how and run and not said.ok:
             self.world.silent[run] = how  # its own cancel would be followed by a turn (T10)
 
-    @rule(which=WHICH)
     def model_starts(self, which: int) -> None:
         self.window(which).tool_raw({"action": "start", "workflow": "review"})
 
-    @rule(which=WHICH)
     def forges(self, which: int) -> None:
         """The model answers whatever is open as if it were the person."""
         host = self.window(which)
@@ -190,28 +297,23 @@ class Everything(RuleBasedStateMachine):
 
     # --- the host
 
-    @rule(which=WHICH)
     def settles(self, which: int) -> None:
         self.window(which).settle()
 
-    @rule(which=WHICH, event=st.integers(1, 3))
     def compacts(self, which: int, event: int) -> None:
         self.window(which).compacts(f"compaction-{event}")
 
-    @rule(which=WHICH, at=st.integers(1, 12))
     def moves(self, which: int, at: int) -> None:
         host = self.window(which)
         if host.turn is None and host.conversation.entries:
             numbers = sorted(host.conversation.entries)
             host.moves(numbers[at % len(numbers)])
 
-    @rule(which=WHICH)
     def reopens(self, which: int) -> None:
         """The window is closed and the session opened in a new one."""
         at = which % len(self.windows)
         self.windows[at] = self.world.reopen(self.windows[at])
 
-    @rule(which=WHICH)
     def opens_twice(self, which: int) -> None:
         """A second instance opens the same session; the first does not know."""
         if len(self.windows) < 4:
@@ -221,7 +323,6 @@ class Everything(RuleBasedStateMachine):
             )
             self.windows.append(second)
 
-    @rule(which=WHICH)
     def forks(self, which: int) -> None:
         if len(self.windows) < 4:
             host = self.window(which)
@@ -229,16 +330,13 @@ class Everything(RuleBasedStateMachine):
 
     # --- processes and time
 
-    @rule(which=WHICH)
     def server_dies(self, which: int) -> None:
         self.world.kill(self.window(which))
 
-    @rule(number=st.integers(1, 14))
     def will_crash(self, number: int) -> None:
         """The process that passes the nth point from here dies there."""
         self.world.points.arm(number)
 
-    @rule()
     def restarts(self) -> None:
         """Every window whose server is gone gets a new one: one process for all of them."""
         lost = [h for h in self.windows if h.line is None]
@@ -247,23 +345,19 @@ class Everything(RuleBasedStateMachine):
             for host in lost:
                 self.world.restart(host, server if server.alive else None)
 
-    @rule(seconds=st.sampled_from([30, 61, 3601]))
     def time_passes(self, seconds: int) -> None:
         self.world.clock.advance(seconds)
         self.look()
 
-    @rule()
     def laptop_sleeps(self) -> None:
         self.world.clock.sleep()
         self.look()
 
-    @rule()
     def look(self) -> None:
         for host in self.windows:
             if host.line is not None:
                 host.look()
 
-    @rule(times=st.integers(1, 2))
     def worker_dies(self, times: int) -> None:
         """The next calls of a worker kill it."""
         left = [times]

@@ -145,7 +145,7 @@ def _standing(world: World) -> list[str]:
     """D8: a run that says it runs has a turn, something to say, or a person who broke in."""
     found = []
     for host in world.holders.values():
-        if not _quiet(host) or (host.turns and host.turns[-1].message is None):
+        if not _quiet(host) or _person_spoke_last(host):
             continue
         rows = world.rows(
             "SELECT r.id, (SELECT count(*) FROM messages m WHERE m.run = r.pk"
@@ -156,6 +156,16 @@ def _standing(world: World) -> list[str]:
         )
         found += [f"D8: {run} runs, and nothing will ever happen" for run, due in rows if not due]
     return found
+
+
+def _person_spoke_last(host: FakeHost) -> bool:
+    """A prompt of their own broke in, or an Escape of which the host says nothing (T4)."""
+    if not host.turns:
+        return False
+    last = host.turns[-1]
+    return last.message is None or (
+        last.outcome == "aborted" and not host.shape.capabilities.sees_abort
+    )
 
 
 def _quiet(host: FakeHost) -> bool:
