@@ -213,7 +213,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "H3",
-        "session/runner.py",
+        "session/answering.py",
         '"provenance": "timeout"',
         '"provenance": "human"',
         "without_an_answer",

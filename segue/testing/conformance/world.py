@@ -52,6 +52,8 @@ class World:
     closing: ExitStack = field(default_factory=ExitStack)
     holders: dict[str, FakeHost] = field(default_factory=dict)
     """Who was attached to each session last."""
+    checked: int | None = None
+    """The state's version at the last check of the rules."""
     _db: Store | None = None
     _instances: int = 0
 
