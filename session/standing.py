@@ -44,3 +44,11 @@ class Receipt:
             "normalized": self.normalized,
             "problems": list(self.problems),
         }
+
+
+class Parked(Exception):
+    """The run has been left waiting in the middle of what was being done."""
+
+
+class CancelAsked(Exception):
+    """Somebody has asked for the run's end: whatever is under way gives way to it."""

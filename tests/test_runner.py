@@ -250,7 +250,7 @@ def test_where_a_step_leads_by_how_it_ended(
     room.write("w", ROUTES.format(body=body, edges=edges))
     runner = room.start("w")
     if body == HANG:
-        monkeypatch.setattr(runner, "_tick", lambda: clock(room).advance(10))
+        monkeypatch.setattr(runner, "tick", lambda: clock(room).advance(10))
     standing = runner.advance()
     assert (standing.run.state, standing.run.output) == (state, output)
     assert [node for node, _, _, _ in store_of(runner)] == walked
