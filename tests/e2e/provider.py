@@ -25,13 +25,15 @@ class Say:
     """The model says something and ends its turn."""
 
     text: str
+    tokens: int = 2
 
 
 @dataclass(frozen=True)
 class Use:
-    """The model calls the workflow tool."""
+    """The model calls a tool, the workflow tool if no other is named."""
 
     arguments: dict[str, Any]
+    tool: str = "workflow"
 
 
 @dataclass(frozen=True)
@@ -181,13 +183,15 @@ def _chunks(number: int, move: Say | Use) -> list[str]:
         choice = {"index": 0, "delta": delta, "finish_reason": finish}
         return json.dumps({**base, "choices": [choice], **more})
 
-    usage = {"usage": {"prompt_tokens": 1, "completion_tokens": 1, "total_tokens": 2}}
+    total = move.tokens if isinstance(move, Say) else 2
+    used = {"prompt_tokens": total - 1, "completion_tokens": 1, "total_tokens": total}
+    usage = {"usage": used}
     if isinstance(move, Use):
         call = {
             "index": 0,
             "id": f"call_{number}",
             "type": "function",
-            "function": {"name": "workflow", "arguments": json.dumps(move.arguments)},
+            "function": {"name": move.tool, "arguments": json.dumps(move.arguments)},
         }
         first = chunk({"role": "assistant", "tool_calls": [call]})
         return [first, chunk({}, "tool_calls", **usage), "[DONE]"]

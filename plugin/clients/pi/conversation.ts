@@ -8,9 +8,12 @@ type Json = any;
 export const TYPE = "segue";
 export const NOTICE = "segue-notice";
 
+const NO_TURN_MS = 5_000;
+
 export class Conversation {
   private queued = new Set<string>();
   private userIsComing = false;
+  private waiting: NodeJS.Timeout | undefined;
 
   constructor(private pi: Json) {}
 
@@ -39,11 +42,24 @@ export class Conversation {
   }
 
   // A person's prompt is on its way: an injection now would overtake it, or lose it.
-  userInput(): void {
+  // Another extension may take it, and no turn follows: then Pi says nothing more of it.
+  userInput(free: () => void): void {
+    this.turnComes();
+    this.waiting = setTimeout(() => {
+      this.turnBegan();
+      free();
+    }, NO_TURN_MS);
+    this.waiting.unref();
+  }
+
+  // It is a turn for sure, however long it takes to begin.
+  turnComes(): void {
+    clearTimeout(this.waiting);
     this.userIsComing = true;
   }
 
   turnBegan(): void {
+    clearTimeout(this.waiting);
     this.userIsComing = false;
   }
 
@@ -88,6 +104,7 @@ export class Conversation {
 
   // A run has settled with nothing pending: what Pi still has not shown, it has dropped.
   settled(ctx: Json): void {
+    this.turnBegan();
     if (ctx.isIdle() && !ctx.hasPendingMessages()) this.queued.clear();
   }
 }

@@ -27,7 +27,8 @@ export default function segue(pi: Json): void {
   let server: Server | undefined;
   let view: Json;
   let why: Json = { reason: "startup" };
-  let ended = false; // whether the end of the run under way was told
+  let ended = ""; // how the run under way ended, once that was told
+  let stopped = false; // a person has stopped it after that, with our next message on its way
 
   const session = () => ({ host: HOST, id: conversation.sessionId(ctx) });
   const mine = (params: Json) => {
@@ -134,13 +135,20 @@ export default function segue(pi: Json): void {
 
   pi.on("input", (event: Json, context: Json) => {
     ctx = context;
-    if (event.source !== "extension" && !String(event.text ?? "").startsWith("/")) conversation.userInput();
+    if (event.source === "extension" || String(event.text ?? "").startsWith("/")) return;
+    conversation.userInput(() => server?.tell("segue/report", { session: session(), ...conversation.report(ctx) }));
+  });
+
+  pi.on("before_agent_start", (_event: Json, context: Json) => {
+    ctx = context;
+    conversation.turnComes();
   });
 
   pi.on("agent_start", (_event: Json, context: Json) => {
     ctx = context;
-    ended = false;
+    ended = "";
     conversation.turnBegan();
+    if (stopped) context.abort(); // some versions run what was queued when the person stopped them
   });
 
   pi.on("message_end", (event: Json, context: Json) => {
@@ -162,19 +170,26 @@ export default function segue(pi: Json): void {
     const last = lastAssistant(event.messages);
     const aborted = Boolean(context.signal?.aborted) || last?.stopReason === "aborted";
     if (!aborted && last?.stopReason === "error") return; // Pi may try again: `agent_settled` tells
+    // From here to the next turn an abort reaches neither: it is heard of here alone.
+    context.signal?.addEventListener("abort", () => (stopped = true), { once: true });
     await turnEnded(aborted ? "aborted" : "completed", last, !aborted);
   });
 
   pi.on("agent_settled", async (event: Json, context: Json) => {
     ctx = context;
     conversation.settled(context);
-    if (ended) server?.tell("segue/report", { session: session(), ...conversation.report(ctx) });
+    const late = ended === "completed" && (stopped || event.aborted);
+    stopped = false;
+    if (late) {
+      ended = "";
+      await turnEnded("aborted", lastOnBranch(), false);
+    } else if (ended) server?.tell("segue/report", { session: session(), ...conversation.report(ctx) });
     else await turnEnded(event.aborted ? "aborted" : "failed", lastOnBranch(), false);
   });
 
   async function turnEnded(outcome: string, last: Json, join: boolean): Promise<void> {
     if (ended || !server) return;
-    ended = true;
+    ended = outcome;
     const id = conversation.sessionId(ctx);
     const told = { session: session(), outcome, text: textOf(last), error: last?.errorMessage ?? "", id: randomUUID() };
     const made = await server.call("segue/turnEnded", told, undefined, TURN_END_MS).catch(() => undefined);

@@ -88,8 +88,18 @@ export class Server {
       if (head < 0) return;
       const size = Number(/content-length: *(\d+)/i.exec(this.buffer.toString("latin1", 0, head))?.[1]);
       const from = head + HEAD_END.length;
-      if (!(this.buffer.length >= from + size)) return;
-      const message = JSON.parse(this.buffer.toString("utf8", from, from + size));
+      if (Number.isNaN(size)) {
+        this.buffer = this.buffer.subarray(from); // not a frame's head: noise
+        continue;
+      }
+      if (this.buffer.length < from + size) return;
+      const message = parsed(this.buffer.toString("utf8", from, from + size));
+      if (!message) {
+        // The framing is lost. Only a new server can mend that.
+        this.died(child, "what it said was no message");
+        child.kill("SIGKILL");
+        return;
+      }
       this.buffer = this.buffer.subarray(from + size);
       void this.received(message);
     }
@@ -169,5 +179,13 @@ export class Server {
     this.post({ method: "exit" });
     child.stdin?.end();
     this.child = undefined;
+  }
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
   }
 }
