@@ -105,7 +105,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "        hidden = False",
         "escape_is_hidden",
     ),
-    Mutation("T5", BIND, "return report.idle and not report.queued", "return True", "overtakes"),
+    Mutation("T5", BIND, "if not self._look():", "if self._look() is None:", "overtakes"),
     Mutation(
         "T6",
         BIND,
