@@ -96,6 +96,8 @@ class Binding:
         self._calls = threading.RLock()
         self._idle = True
         self._reported = False
+        self.held = False
+        """Something waits to be said and the session was not idle."""
         self._working = False
         self._stopping = False
         self._given: set[str] = set()
@@ -329,7 +331,7 @@ class Binding:
         if self.host is None or Door.PUSH not in self.capabilities.doors:
             return
         for _ in range(100):
-            if self.turn is not None or not self._idle or self._stopping:
+            if self.turn is not None or self._stopping:
                 return
             if not self._look():
                 return
@@ -340,19 +342,27 @@ class Binding:
                 return
 
     def _look(self) -> bool:
-        """Scan the conversation before offering; False when nothing may be said now."""
-        if self.capabilities.evidence is not Evidence.ENTRY and self._reported:
+        """Scan the conversation before offering; False when nothing may be said now.
+
+        `held` then says that something waits to be said: it is looked again, since a host may
+        tell of a turn's end before it is idle, and of nothing after that (P-B8).
+        """
+        self.held = False
+        if self.capabilities.evidence is not Evidence.ENTRY and self._reported and self._idle:
             return True
         if not self._pending():
             return False
+        self.held = True
         assert self.host is not None
         try:
             report = self.host.report()
         except OSError:
             return False
         self._reported = True
+        self._idle = report.idle
         self._apply(report)
-        return report.idle and not report.queued
+        self.held = not (report.idle and not report.queued)
+        return not self.held
 
     def _pending(self) -> list[Message]:
         with self.store.read() as db:
@@ -391,6 +401,7 @@ class Binding:
             return True  # the host told of it while it took it
         if taken is Taken.BUSY:
             self._idle = False
+            self.held = True
             self._move(now, "pending", "not_taken")
             return False
         if taken is Taken.SEEN or self.capabilities.evidence is Evidence.RECEIPT:

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 POLL_SECONDS: Final = 0.1
 """How soon another process's commit is heard (product.md section 3)."""
+HELD_LOOKS: Final = 5
+"""Polls after which a host that was not idle is asked again."""
 _log = logging.getLogger("segue.pump")
 
 
@@ -27,6 +29,7 @@ class Pump:
         self._stop = False
         self._version = -1
         self._retry = False
+        self._looks = 0
         binding.on_wake(self.wake, self.settle)
         self._thread = threading.Thread(
             target=self._run, name=f"segue-pump-{binding.key.host}", daemon=True
@@ -80,7 +83,9 @@ class Pump:
         """Whether something happened that nobody woke this thread for."""
         version = self._binding.data_version()
         moved, self._version = version != self._version, version
-        return moved or self._retry or self._binding.time_is_due()
+        self._looks = 0 if moved else self._looks + 1
+        held = self._binding.held and self._looks % HELD_LOOKS == 0
+        return moved or held or self._retry or self._binding.time_is_due()
 
     def _once(self) -> None:
         self._retry = False
