@@ -190,7 +190,7 @@ def test_closing_the_standard_streams_breaks_nothing(bench: Bench) -> None:
 
 
 def test_closing_every_descriptor_ends_only_the_worker(bench: Bench) -> None:
-    worker = bench.up(node("os.closerange(0, 100)\nreturn 1"))
+    worker = bench.up(node("os.closerange(0, 4096)\nreturn 1"))
     with pytest.raises(WorkerDied, match="the worker died"):
         bench.compute(worker, limit=None)
     assert worker.closed
