@@ -10,7 +10,7 @@ import json
 import sqlite3
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
 import psutil
@@ -154,11 +154,12 @@ class Lane:
 
     def servers(self, pi: Pi) -> list[psutil.Process]:
         """Give Segue's processes below a Pi: servers and workers."""
-        return [
-            child
-            for child in psutil.Process(pi.process.pid).children(recursive=True)
-            if "segue" in " ".join(child.cmdline())
-        ]
+        found = []
+        for child in psutil.Process(pi.process.pid).children(recursive=True):
+            with suppress(psutil.NoSuchProcess):  # it ended while it was looked at
+                if "segue" in " ".join(child.cmdline()):
+                    found.append(child)
+        return found
 
     @contextmanager
     def state(self) -> Iterator[sqlite3.Connection]:

@@ -6,8 +6,8 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Conversation, NOTICE, TYPE } from "./conversation.ts";
-import { Server } from "./rpc.ts";
-import { cardLines, oneLine, statusLine, widgetLines } from "./shown.ts";
+import { Gone, Server } from "./rpc.ts";
+import { cardLines, isOver, oneLine, statusLine, widgetLines } from "./shown.ts";
 
 type Json = any;
 
@@ -66,6 +66,11 @@ export default function segue(pi: Json): void {
     for (const text of made.notices ?? []) ctx.ui.notify(text, "info");
   }
 
+  // A run under way would stand still if nothing else happened in this conversation.
+  function lost(): void {
+    if (server && !isOver(view)) server.ready().catch((error: Error) => say(error.message, "error"));
+  }
+
   function changed(next: Json): void {
     view = next?.run ? next : undefined;
     if (!ctx?.hasUI) return;
@@ -119,6 +124,7 @@ export default function segue(pi: Json): void {
       }),
       handlers,
       attach,
+      lost,
     );
     await server.ready().catch((error: Error) => say(error.message, "error"));
   });
@@ -183,7 +189,10 @@ export default function segue(pi: Json): void {
     if (late) {
       ended = "";
       await turnEnded("aborted", lastOnBranch(), false);
-    } else if (ended) server?.tell("segue/report", { session: session(), ...conversation.report(ctx) });
+    } else if (ended) {
+      await server?.ready().catch(() => undefined); // one that just starts would not hear it
+      server?.tell("segue/report", { session: session(), ...conversation.report(ctx) });
+    }
     else await turnEnded(event.aborted ? "aborted" : "failed", lastOnBranch(), false);
   });
 
@@ -192,7 +201,9 @@ export default function segue(pi: Json): void {
     ended = outcome;
     const id = conversation.sessionId(ctx);
     const told = { session: session(), outcome, text: textOf(last), error: last?.errorMessage ?? "", id: randomUUID() };
-    const made = await server.call("segue/turnEnded", told, undefined, TURN_END_MS).catch(() => undefined);
+    const tell = () => server?.call("segue/turnEnded", told, undefined, TURN_END_MS);
+    // A server that dies over it has not heard it, or its answer is lost: the next one is told.
+    const made = await tell()?.catch((error: Error) => (error instanceof Gone ? tell() : undefined))?.catch(() => undefined);
     for (const notice of made?.notices ?? []) say(notice, "info");
     if (!made?.message || !join || conversation.sessionId(ctx) !== id) return;
     if (!ctx.signal?.aborted) conversation.join(ctx, made.message);

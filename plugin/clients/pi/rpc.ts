@@ -1,6 +1,7 @@
 // A language-server child and its framed JSON-RPC: start it, call it, answer it, let it go.
 // Nothing here knows what the messages mean. A dead server is started anew at the next use,
 // three times with a growing pause; after that every use says so plainly until Pi is restarted.
+// Who still has something under way hears of a death at once (`onLost`), and may ask for that.
 
 import { spawn, type ChildProcess } from "node:child_process";
 
@@ -13,6 +14,9 @@ const INITIALIZE_MS = 10_000;
 const RESTARTS = 3;
 const PAUSE_MS = [0, 500, 2_000];
 
+// The server died before it answered: it may not have heard of what it was told.
+export class Gone extends Error {}
+
 export class Server {
   private child: ChildProcess | undefined;
   private buffer = Buffer.alloc(0);
@@ -22,6 +26,7 @@ export class Server {
   private starts = 0;
   private starting: Promise<void> | undefined;
   private closing = false;
+  private up = false;
   private why = "it was not started";
 
   constructor(
@@ -29,6 +34,7 @@ export class Server {
     private initialize: () => Json,
     private handlers: Record<string, Handler>,
     private onReady: (call: (method: string, params: Json) => Promise<Json>) => Promise<void>,
+    private onLost: () => void,
   ) {}
 
   get alive(): boolean {
@@ -68,6 +74,7 @@ export class Server {
     this.post({ method: "initialized", params: {} });
     // Straight through: a `call` in here would wait for the very start that it is part of.
     await this.onReady((method, params) => this.send(method, params, undefined, INITIALIZE_MS));
+    this.up = this.child === child;
   }
 
   private died(child: ChildProcess, why: string): void {
@@ -77,7 +84,10 @@ export class Server {
     for (const open of this.asked.values()) open.abort();
     const lost = [...this.waiting.values()];
     this.waiting.clear();
-    for (const call of lost) call.reject(new Error(`the Segue server has gone: ${why}`));
+    for (const call of lost) call.reject(new Gone(`the Segue server has gone: ${why}`));
+    const worked = this.up;
+    this.up = false;
+    if (worked && !this.closing) this.onLost();
   }
 
   private read(child: ChildProcess, data: Buffer): void {
