@@ -84,7 +84,7 @@ wf.switch(b, on="more", cases={{True: a, False: c}})
 
 
 HERE = Path(__file__).parent
-OTHERS = ("check.py", "turns.py", "lsp.py", "authoring.py")
+OTHERS = ("check.py", "turns.py", "lsp.py", "authoring.py", "pi.py")
 MODEL = "import pydantic\nclass Model(pydantic.BaseModel): pass"
 
 
