@@ -16,7 +16,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 test: $(READY)
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 demo: $(READY)
 	@$(BIN)/python examples/demo.py
@@ -25,13 +25,13 @@ check: $(READY)
 	@$(BIN)/ruff format --check --quiet .
 	@$(BIN)/ruff check --quiet .
 	@$(BIN)/mypy --no-error-summary
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest -n 2 --dist worksteal
 
 bench: $(READY)
 	@$(BIN)/python bench/run.py
 
 crash: $(READY)
-	@$(BIN)/python -m pytest -m crash
+	@SEGUE_FRESH_EXAMPLES=1 $(BIN)/python -m pytest -m crash
 
 e2e: $(READY)
 	@$(BIN)/python -m pytest -m e2e tests/e2e

@@ -13,9 +13,11 @@ if TYPE_CHECKING:
 
 # No deadlines: a busy machine is not a bug. In CI the same examples each time, so that a
 # failure there is a failure here.
-settings.register_profile("here", deadline=None, suppress_health_check=[HealthCheck.too_slow])
-settings.register_profile("ci", settings.get_profile("here"), derandomize=True, database=None)
-settings.load_profile("ci" if os.environ.get("CI") else "here")
+settings.register_profile("fresh", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("same", settings.get_profile("fresh"), derandomize=True, database=None)
+# The same examples every time, so that a run says something of the change; the long rounds of
+# `make crash` look further.
+settings.load_profile("fresh" if os.environ.get("SEGUE_FRESH_EXAMPLES") else "same")
 
 
 @pytest.fixture(autouse=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.stateful import run_state_machine_as_test
 
 from .machine import Everything, steps_done
@@ -18,6 +18,8 @@ def _run(steps: int) -> None:
         settings=settings(
             max_examples=steps // (STEPS - 10),  # an example may be shorter
             stateful_step_count=STEPS,
+            # Told as found: shrinking hundreds of whole runs takes minutes and gigabytes.
+            phases=(Phase.explicit, Phase.reuse, Phase.generate),
             deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
