@@ -104,7 +104,9 @@ def measure(folder: Path) -> list[Figure]:
         starts = [(start(ours), start(bare)) for _ in range(STARTS)]
         with_, without = ([pair[at] for pair in starts] for at in (0, 1))
         figures = [Figure("Pi's start", median(with_), median(without), 0.5)]
-        first, second = ours.pi(), bare.pi("-e", str(BARE))
+        first = ours.pi()
+        second = Pi(bare.command, bare.home, bare.project, "-e", str(BARE))
+        second.ask("get_state")
         mine, theirs = Clock(), BareClock()
         long: list[float] = []
         short: list[float] = []

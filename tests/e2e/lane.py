@@ -141,7 +141,8 @@ class Lane:
     def pi(self, *extra: str) -> Pi:
         made = Pi(self.command, self.home, self.project, *extra)
         self._open.append(made)
-        made.ask("get_state")  # the extension has started when Pi answers
+        # Segue is attached when it shows where the run stands, or it says why it is not.
+        made.wait(lambda item: item.get("method") in ("setStatus", "notify"))
         return made
 
     def close(self) -> None:

@@ -126,7 +126,8 @@ export default function segue(pi: Json): void {
       attach,
       lost,
     );
-    await server.ready().catch((error: Error) => say(error.message, "error"));
+    // Not awaited: Pi is there at once, and whoever needs the server waits for it.
+    server.ready().catch((error: Error) => say(error.message, "error"));
   });
 
   // The skills that were installed beside this file.
