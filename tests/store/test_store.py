@@ -8,7 +8,10 @@ import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import contextmanager
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
@@ -22,7 +25,8 @@ from tests.store.kit import attach, claimed, reason
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
+
+_NOBODY = 65_534
 
 
 @pytest.fixture
@@ -311,16 +315,32 @@ def test_a_disk_that_is_full_from_the_start_is_one_line(tmp_path: Path) -> None:
         attach(made)
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
-def test_a_file_that_cannot_be_written_says_so(tmp_path: Path) -> None:
-    path = tmp_path / "state.sqlite3"
-    Store(path, FakeClock()).close()
-    path.chmod(0o400)
-    with (
-        pytest.raises(StateError, match="check its owner and permissions"),
-        Store(path, FakeClock()) as made,
-    ):
-        attach(made)
+@contextmanager
+def as_somebody(folder: Path) -> Iterator[None]:
+    """Root may write everywhere: as root, be nobody for a moment, the owner of the folder."""
+    if os.geteuid() != 0:
+        yield
+        return
+    for path in (folder, *folder.iterdir()):
+        os.chown(path, _NOBODY, _NOBODY)
+    os.seteuid(_NOBODY)
+    try:
+        yield
+    finally:
+        os.seteuid(0)
+
+
+def test_a_file_that_cannot_be_written_says_so() -> None:
+    with TemporaryDirectory() as name:  # pytest's own folders let nobody else in
+        path = Path(name) / "state.sqlite3"
+        Store(path, FakeClock()).close()
+        path.chmod(0o400)
+        with (
+            as_somebody(path.parent),
+            pytest.raises(StateError, match="check its owner and permissions"),
+            Store(path, FakeClock()) as made,
+        ):
+            attach(made)
 
 
 def test_a_read_only_connection_reads_and_refuses_to_write(tmp_path: Path) -> None:
