@@ -11,17 +11,9 @@ from .lane import NODES, Lane, dialog, good
 from .provider import Break, Hang, Move, Say, Seen, Use, open_step, submit, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    pass
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(params=["1.6.0", "0.84.2"])
-def lane(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lane]:
-    made = Lane(tmp_path, request.param)
-    yield made
-    made.close()
 
 
 def _status(item: dict[str, object], word: str) -> bool:

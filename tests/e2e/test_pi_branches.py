@@ -12,19 +12,9 @@ from .lane import NODES, Lane, good
 from .provider import Hang, Move, Say, Seen, open_step, submit, text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
     from .pi_rpc import Pi
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(params=["1.6.0", "0.84.2"])
-def lane(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lane]:
-    made = Lane(tmp_path, request.param)
-    yield made
-    made.close()
 
 
 def shows(pi: Pi, word: str, since: int = 0) -> int:

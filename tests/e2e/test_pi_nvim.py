@@ -16,13 +16,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.e2e
 
 
-@pytest.fixture(params=["1.6.0", "0.84.2"])
-def lane(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lane]:
-    made = Lane(tmp_path, request.param)
-    yield made
-    made.close()
-
-
 @pytest.fixture
 def nvim(lane: Lane, tmp_path: Path) -> Iterator[Neovim]:
     env = environment(tmp_path) | {"SEGUE_STATE_DIR": str(lane.home / "segue-state")}

@@ -31,13 +31,6 @@ START_SECONDS = 45
 """Pi waits ten seconds for a server; the rest is a busy machine."""
 
 
-@pytest.fixture(params=["1.6.0", "0.84.2"])
-def lane(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lane]:
-    made = Lane(tmp_path, request.param)
-    yield made
-    made.close()
-
-
 def beside(lane: Lane) -> Pi:
     """Start a Pi in which another extension hears of everything after Segue."""
     folder = lane.home / ".pi" / "agent" / "extensions"

@@ -14,16 +14,8 @@ from .terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 pytestmark = pytest.mark.e2e
-
-
-@pytest.fixture(params=["1.6.0", "0.84.2"])
-def lane(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Lane]:
-    made = Lane(tmp_path, request.param)
-    yield made
-    made.close()
 
 
 @pytest.fixture
