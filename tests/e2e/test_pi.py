@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 import threading
-from typing import TYPE_CHECKING
 
 import pytest
 
 from .lane import NODES, Lane, dialog, good
 from .provider import Break, Hang, Move, Say, Seen, Use, open_step, submit, text_of
-
-if TYPE_CHECKING:
-    pass
 
 pytestmark = pytest.mark.e2e
 
