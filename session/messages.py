@@ -1,7 +1,7 @@
 """What is said in a session because of a run: the identity, cause and text of each message.
 
 Called inside the write that makes it necessary, so that a message exists exactly when its reason
-does. Nothing here sends anything: that is `binding.py`.
+does. Nothing here sends anything: that is `delivering.py`.
 """
 
 from __future__ import annotations

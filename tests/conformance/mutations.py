@@ -17,6 +17,8 @@ class Mutation(NamedTuple):
 
 
 BIND = "session/binding.py"
+DELIVER = "session/delivering.py"
+TURNS = "session/turns.py"
 SAY = "session/store/messages.py"
 RUNS = "session/store/runs.py"
 MUTATIONS: tuple[Mutation, ...] = (
@@ -57,8 +59,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation("O5", RUNS, "if fact != old\n", "if False\n", "eight_facts or repeated_launch"),
     Mutation(
         "O6",
-        BIND,
-        "message.session != self.authority.session",
+        DELIVER,
+        "message.session != binding.authority.session",
         "False",
         "fork or stranger",
     ),
@@ -79,7 +81,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "T2",
-        BIND,
+        DELIVER,
         "if message.id in report.entries:",
         "if False:",
         "arrived or survives",
@@ -93,23 +95,23 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "T4",
-        BIND,
-        "            if turn is None or not turn.aborting:\n                self._pause()",
+        TURNS,
+        "        if turn is None or not turn.aborting:\n            pause(binding)",
         "",
         "stops_makes_no_turn",
     ),
     Mutation(
         "T4",
-        BIND,
-        "        hidden = not self.capabilities.sees_abort",
-        "        hidden = False",
+        TURNS,
+        "    hidden = not binding.capabilities.sees_abort",
+        "    hidden = False",
         "escape_is_hidden",
     ),
-    Mutation("T5", BIND, "if not self._look():", "if self._look() is None:", "overtakes"),
+    Mutation("T5", DELIVER, "if not _look(binding):", "if _look(binding) is None:", "overtakes"),
     Mutation(
         "T6",
-        BIND,
-        'message.state == "offered"\n                and report.full',
+        DELIVER,
+        'message.state == "offered"\n            and report.full',
         'message.state in ("offered", "pending")',
         "lost",
     ),
@@ -118,9 +120,9 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "T7",
-        BIND,
-        '        if outcome == "failed":\n            runner.park(',
-        '        if outcome == "nothing":\n            runner.park(',
+        TURNS,
+        '    if outcome == "failed":\n        runner.park(',
+        '    if outcome == "nothing":\n        runner.park(',
         "provider_error",
     ),
     Mutation(
@@ -132,9 +134,9 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "T9",
-        BIND,
-        '                    self._intent("restated", event)',
-        "                    pass",
+        "session/history.py",
+        '                restating.intent(binding, "restated", event)',
+        "                pass",
         "compaction",
     ),
     Mutation("T10", "session/messages.py", "CHAIN: Final = 2", "CHAIN: Final = 3", "chain"),
@@ -145,7 +147,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "pass",
         "ends_badly",
     ),
-    Mutation("T11", BIND, "goes_on = not reopened", "goes_on = True", "reopened"),
+    Mutation("T11", "session/driving.py", "goes_on = not reopened", "goes_on = True", "reopened"),
     Mutation(
         "T12",
         "session/text.py",
@@ -165,8 +167,8 @@ MUTATIONS: tuple[Mutation, ...] = (
     ),
     Mutation(
         "D2",
-        BIND,
-        'runner.resume(asker, self._again(runner, f"resume:{runner.run.revision}"))',
+        "session/restating.py",
+        'runner.resume(asker, _again(binding, runner, f"resume:{runner.run.revision}"))',
         "runner.resume(asker)",
         "reopened or hidden",
     ),
@@ -188,7 +190,9 @@ MUTATIONS: tuple[Mutation, ...] = (
         '"status": "busy"',
         "same_word",
     ),
-    Mutation("D8", BIND, "                self._make_good()", "                pass", "survives"),
+    Mutation(
+        "D8", BIND, "                turns.make_good(self)", "                pass", "survives"
+    ),
     Mutation(
         "D9",
         "session/runner.py",
@@ -203,7 +207,7 @@ MUTATIONS: tuple[Mutation, ...] = (
         "_MODEL: Final = frozenset(\n    {\n        Act.ANSWER_HUMAN,\n",
         "agreed",
     ),
-    Mutation("H1", BIND, "if request.kind not in kinds:", "if False:", "approve"),
+    Mutation("H1", "session/replies.py", "if request.kind not in kinds:", "if False:", "approve"),
     Mutation(
         "H2",
         "session/decisions.py",
