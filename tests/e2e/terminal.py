@@ -49,5 +49,14 @@ class Terminal:
             pause.wait(_LOOK_SECONDS)
         raise AssertionError(f"{wanted!r} never came:\n{screen}")
 
+    def send_again_while(self, refusal: str, seconds: float = 30) -> None:
+        """Press Enter again as long as the program says that it takes nothing yet."""
+        pause = threading.Event()
+        for _ in range(int(seconds)):
+            pause.wait(1)
+            if refusal not in self.screen():
+                return
+            self.type("Enter")
+
     def close(self) -> None:
         subprocess.run([*self._tmux, "kill-server"], capture_output=True, check=False)
