@@ -24,7 +24,6 @@ if TYPE_CHECKING:
 
     from segue.session.workflow.findings import Finding
     from segue.session.workflow.source.expr import Span
-    from segue.session.workflow.source.graph import MountSource, NodeSource
     from segue.session.workflow.source.module import Module
 
     from .neighbours import Neighbours
@@ -107,14 +106,6 @@ class Opened:
             if getattr(placed.fact, "broken", False):
                 data[placed.start : placed.end] = b" " * (placed.end - placed.start)
         return self.neighbours.library().put(Document.read(self.path, bytes(data)))
-
-    def part_at(self, offset: int) -> tuple[View, NodeSource | MountSource] | None:
-        """Give the node or mount whose declaration holds an offset."""
-        for view in self.views.values():
-            for part in view.parts:
-                if part.span[0] <= offset <= part.span[1]:
-                    return view, part
-        return None
 
     def text(self, span: Span) -> str:
         return self.data[span[0] : span[1]].decode("utf-8", "replace")

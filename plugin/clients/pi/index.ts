@@ -265,8 +265,8 @@ export default function segue(pi: Json): void {
   });
 
   pi.registerMessageRenderer?.(TYPE, (message: Json, options: Json, theme: Json) => lines(cardLines(message, options.expanded, theme)));
-  pi.registerEntryRenderer?.(NOTICE, (entry: Json, options: Json, theme: Json) =>
-    lines(cardLines({ content: entry.data?.text ?? "", details: { kind: "notice" } }, options.expanded || true, theme)),
+  pi.registerEntryRenderer?.(NOTICE, (entry: Json, _options: Json, theme: Json) =>
+    lines(cardLines({ content: entry.data?.text ?? "", details: { kind: "notice" } }, true, theme)),
   );
 }
 
