@@ -53,7 +53,7 @@ def submit(runner: Runner, request_id: str, raw: Any) -> Receipt:
 def _requested(runner: Runner, request_id: str) -> Request:
     if runner.request is not None and runner.request.id == request_id:
         return runner.request  # whoever closes it also changes the run: our write would tell
-    with runner.store.read() as db:
+    with runner.store.single() as db:
         request = requests.get(db, request_id)
     if request is None or request.run != runner.run.pk:
         raise NotFound(_no_request(runner, request_id))
@@ -119,7 +119,7 @@ def _reject(
     runner: Runner, request: Request, key: bytes, raw: Any, problems: list[dict[str, str]]
 ) -> Receipt:
     move_request(request.state, RequestEvent.REJECT)
-    with runner.store.read() as db:
+    with runner.store.single() as db:
         again = requests.seen_before(db, request, key)
     text = clean(raw if isinstance(raw, str) else compact(raw))
 
@@ -128,7 +128,7 @@ def _reject(
         tx.event("rejected", {"request": request.id, "number": number})
 
     runner.write(body)
-    with runner.store.read() as db:
+    with runner.store.single() as db:
         runner.request = requests.get(db, request.id)
     lines = [f"- {p['path']}: expected {p['expected']}; received {p['received']}" for p in problems]
     message = "Not accepted; the request stays open.\n" + "\n".join(lines)
@@ -141,7 +141,7 @@ def take_given(runner: Runner) -> None:
     """Carry out an answer that a person gave elsewhere or in a dialog (H2)."""
     if runner.request is None:
         return
-    with runner.store.read() as db:
+    with runner.store.single() as db:
         given = requests.given(db, runner.request)
     if given is None or not runner.hears():
         return

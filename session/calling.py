@@ -93,7 +93,7 @@ def progress(runner: Runner, data: dict[str, Any]) -> bool:
         steps.update(tx, attempt.run, attempt.step, "progress", text)
         tx.event("progress", {"step": attempt.step})
 
-    runner.write(body)
+    runner.write(body, lasting=False)
     if runner.on_progress is not None:
         runner.on_progress(attempt, data)
     return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from .errors import Conflict
@@ -11,12 +11,10 @@ from .store import messages, requests, runs
 from .store.values import text_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from .binding import Binding
     from .hosts import Report
     from .store.messages import Message
-    from .store.tx import Tx
+    from .store.store import Write
 
 
 def deliver(binding: Binding) -> None:
@@ -44,7 +42,8 @@ def _look(binding: Binding) -> bool:
     binding.held = False
     if binding.capabilities.evidence is not Evidence.ENTRY and binding.reported and binding.idle:
         return True
-    if not pending(binding):
+    listed = pending(binding)
+    if not listed:
         return False
     binding.held = True
     assert binding.host is not None
@@ -54,7 +53,7 @@ def _look(binding: Binding) -> bool:
         return False
     binding.reported = True
     binding.idle = report.idle
-    _apply(binding, report)
+    _apply(binding, report, listed)
     binding.held = not (report.idle and not report.queued)
     return not binding.held
 
@@ -88,7 +87,7 @@ def _push(binding: Binding, message: Message) -> bool:
         taken = binding.host.offer(_offer(binding, message))
     except OSError:
         return False  # unknown: the next report, or a later event, tells
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         now = messages.get(db, message.id)
     if now is None or now.state != "offered":
         return True  # the host told of it while it took it
@@ -149,7 +148,7 @@ def take(binding: Binding, door: Door, call: str) -> Offer | None:
             return None
         offer = _offer(binding, message)
         if binding.turn is not None and door is Door.IN_TURN:
-            with binding.store.read() as db:
+            with binding.store.single() as db:
                 binding.turn.message = messages.get(db, message.id)
             start_clock(binding, message)
         return offer
@@ -161,7 +160,7 @@ def _scan(binding: Binding) -> None:
     if pushes and binding.capabilities.evidence is Evidence.ENTRY and _waits_for_proof(binding):
         assert binding.host is not None
         with suppress(OSError):
-            _apply(binding, binding.host.report())
+            _apply(binding, binding.host.report(), pending(binding))
 
 
 def _waits_for_proof(binding: Binding) -> bool:
@@ -187,12 +186,12 @@ def hear(binding: Binding, report: Report) -> None:
     binding.idle = report.idle
     if report.idle and binding.turn is not None and binding.turn.recalled:
         binding.turn = None
-    _apply(binding, report)
+    _apply(binding, report, pending(binding))
 
 
-def _apply(binding: Binding, report: Report) -> None:
+def _apply(binding: Binding, report: Report, listed: list[Message]) -> None:
     """Learn from a report: it proves something only of the messages it is about (T6)."""
-    for message in pending(binding):
+    for message in listed:
         if message.id in report.entries:
             move(binding, message, "seen", "seen")
         elif (
@@ -221,12 +220,12 @@ def seen(binding: Binding, message_id: str) -> None:
 
 
 def pending(binding: Binding) -> list[Message]:
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         return messages.open_(db, binding.authority.session)
 
 
 def find(binding: Binding, message_id: str) -> Message | None:
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         message = messages.get(db, message_id)
     if message is None or message.session != binding.authority.session:
         return None  # a fork has its parent's messages copied into it (O6)
@@ -251,7 +250,5 @@ def move(binding: Binding, message: Message, state: str, why: str) -> None:
         tx.event(why, {"message": message.id}, session=message.session)
 
 
-@contextmanager
-def message_write(binding: Binding) -> Iterator[Tx]:
-    with binding.store.write(binding.runner_actor, None, binding.authority) as tx:
-        yield tx
+def message_write(binding: Binding, *, lasting: bool = True) -> Write:
+    return binding.store.write(binding.runner_actor, None, binding.authority, lasting=lasting)

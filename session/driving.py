@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def take_up(binding: Binding, *, reopened: bool) -> None:
     """Find the session's run; in a reopened session it waits for the person (T11)."""
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         run = runs.live_of(db, binding.authority.session)
     if run is not None and not _unreadable(binding, run):
         drive(binding, run)
@@ -52,7 +52,7 @@ def take_up(binding: Binding, *, reopened: bool) -> None:
 
 def _recall_turn(binding: Binding) -> None:
     """An earlier process of this instance has died: the turn it knew of may still run."""
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         last = messages.heard_last(db, binding.authority.session)
     if last is None or last.turn not in (None, "started"):
         return
@@ -96,7 +96,6 @@ def drive_on(binding: Binding) -> None:
     binding.working = True
     had = runner.request
     try:
-        runner.look()
         if runner.run.asked == "resume":
             restating.resume(binding, runner, runner.run.asked_by or "a person")
         runner.take_given()
@@ -114,7 +113,7 @@ def _adopt(binding: Binding) -> None:
     """Take up a run that was queued or rebound here from elsewhere."""
     if binding.runner is not None:
         return
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         run = runs.live_of(db, binding.authority.session)
     if run is None or _unreadable(binding, run):
         return
@@ -129,7 +128,7 @@ def _stop_turn_of(binding: Binding, request: Request) -> None:
     turn = binding.turn
     if turn is None or turn.message is None or turn.message.request != request.pk:
         return
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         attempt = steps.get(db, request.run, request.step)
     if attempt is None or attempt.state != "timed_out" or turn.aborting:
         return
@@ -148,6 +147,11 @@ def show(binding: Binding) -> None:
         if now == binding.shown:
             return
         binding.shown = now
-        shown = view(db, run, binding.service.clock.now()) if run is not None else {"run": None}
+        runner = binding.runner
+        memory = (
+            None if runner is None or (runner.run.pk, runner.run.revision) != now else runner.memory
+        )
+        now_ms = binding.service.clock.now()
+        shown = {"run": None} if run is None else view(db, run, now_ms, memory)
     with suppress(OSError):
         binding.host.changed(shown)

@@ -24,7 +24,7 @@ def compacted(binding: Binding, event: str) -> None:
             tx.event("compacted", {"event": event}, session=binding.authority.session)
         runner = binding.looked()
         if runner is not None and runner.request is not None and runner.attempt is not None:
-            with binding.store.read() as db:
+            with binding.store.single() as db:
                 listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
             said = any(m.state in ("seen", "offered") for m in listed if m.is_intent)
             if said and (runner.run.state == "running" or runner.run.reason == "checkpoint"):
@@ -37,7 +37,7 @@ def branch_moved(binding: Binding, report: Report) -> None:
     with binding.driving():
         runner = binding.looked()
         if runner is not None and runner.run.state == "running" and runner.attempt is not None:
-            with binding.store.read() as db:
+            with binding.store.single() as db:
                 listed = messages.of_step(db, runner.run.pk, runner.attempt.step)
             said = [m.id for m in listed if m.is_intent and m.state == "seen"]
             if said and not any(message_id in report.entries for message_id in said):

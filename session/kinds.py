@@ -90,7 +90,8 @@ def _ask(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
             tx.change(state=move_run(runner.run.state, RunEvent.PARK), reason=kind)
         tx.event("asked", {"step": attempt.step, "request": request_id, "kind": kind})
 
-    runner.write(body)
+    # Nobody is asked before the message is offered, and that write lasts.
+    runner.write(body, lasting=person)
     runner.attempt = attempt.moved(state)
     runner.asked_text = text
 
@@ -98,7 +99,7 @@ def _ask(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
 def _act(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
     runner.look()  # nothing is set going that somebody has cancelled already
     runner.heed_cancel()
-    with runner.store.read() as db:
+    with runner.store.single() as db:
         begun = steps.effect(db, attempt.run, attempt.step)
     if begun is not None:
         recovery.recover(runner, node, attempt)

@@ -190,9 +190,9 @@ def _tell(
 
 def _ended(runner: Runner, attempt: Attempt, outcome: StepState) -> None:
     """Bring memory up to date after the commit."""
-    path, ok = attempt.node, outcome is StepState.OK
-    runner.memory.ended(path, attempt.step, ok=ok)
-    if ok and runner.definition.node(path).kind == "mount":
+    path = attempt.node
+    runner.memory.ended(path, attempt.step, str(outcome))
+    if outcome is StepState.OK and runner.definition.node(path).kind == "mount":
         runner.memory.entered_mount(path)
     runner.request = None
     runner.asked_text = None

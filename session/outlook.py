@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from .canonical import digest_text
 from .errors import NotFound
-from .status import Status, abandoned, proof, status
+from .status import Status, abandoned, proof, status_with
 from .store import attachments, definitions, requests, runs, sessions, steps
 from .store.values import text_of
 
@@ -59,11 +59,12 @@ def outlook(db: Connection, run: Run) -> Outlook:
     owner = attachments.get(db, run.session)
     attempt = steps.get(db, run.pk, run.step)
     request = requests.open_of(db, run.pk)
+    stands = status_with(db, run, attempt, request)
     return Outlook(
         run,
-        status(db, run),
+        stands,
         owner,
-        proof(owner),
+        proof(owner, stands.attached),
         None if attempt is None or run.ended_at else attempt.node,
         _done(db, run),
         None if request is None else question(db, run, request),

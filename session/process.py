@@ -42,7 +42,12 @@ class _Seen:
 
 def current() -> ProcessIdentity:
     """Give this process's own identity."""
-    found = of(os.getpid())
+    return _own(os.getpid())
+
+
+@cache
+def _own(pid: int) -> ProcessIdentity:
+    found = of(pid)
     if found is None:
         raise RuntimeError("this system does not show a process to itself")
     return found
@@ -58,6 +63,8 @@ def of(pid: int) -> ProcessIdentity | None:
 
 def is_gone(identity: ProcessIdentity) -> bool | None:
     """Tell whether a process has ended: True is proved, None cannot be told from here."""
+    if identity.pid == os.getpid() and identity == current():
+        return False  # who asks is there; most who ask, ask about themselves
     theirs, ours = identity.boot_id, boot_id()
     machine, _, boot = ours.partition("/")
     if not boot or not theirs.partition("/")[2]:

@@ -29,7 +29,7 @@ _GONE_SECONDS = 5.0
 
 def recover(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
     """Go on after an interrupted effect: run it again, or leave it to a person."""
-    with runner.store.read() as db:
+    with runner.store.single() as db:
         found = steps.effect(db, attempt.run, attempt.step)
     if found is not None and not _ended(json.loads(found[3])):
         runner.park(
@@ -46,7 +46,7 @@ def recover(runner: Runner, node: NodeDef, attempt: Attempt) -> None:
 
 def end_group(store: Store, attempt: Attempt) -> None:
     """Kill what is still making a try's effect, where an earlier owner left it (D9)."""
-    with store.read() as db:
+    with store.single() as db:
         found = steps.effect(db, attempt.run, attempt.step)
     if found is not None and found[2] == "applying":
         _ended(json.loads(found[3]))

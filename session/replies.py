@@ -56,10 +56,10 @@ def answer(
     if request.state != "open":
         return _receipt(binding, request, run, raw)
     with binding.driving():
-        runner = binding.runner
+        runner = binding.looked()
         if runner is None or runner.run.pk != run.pk:
+            _stored(binding, request_id, actor, act)  # it may be another session's now (O3)
             raise Conflict(f"run {run.id} is {run.state}: a person has to resume it first")
-        runner.look()
         receipt = runner.submit(request_id, raw)
         if receipt.accepted and actor.who is Who.MODEL:
             _proved(binding, request)
@@ -87,6 +87,15 @@ def _request(binding: Binding, request_id: object, actor: Actor, act: Act) -> tu
     ownership.check(actor, act, binding.key)
     if not isinstance(request_id, str) or not request_id:
         raise NotFound(f"request_id is missing. {_state_line(binding)}")
+    runner = binding.runner
+    asked = None if runner is None else runner.request  # read once: a pump may drive beside us
+    if runner is not None and asked is not None and asked.id == request_id:
+        ownership.check(actor, act, runner.run.origin)
+        return asked, runner.run  # whoever goes on looks, or writes, and is fenced there
+    return _stored(binding, request_id, actor, act)
+
+
+def _stored(binding: Binding, request_id: str, actor: Actor, act: Act) -> tuple[Request, Run]:
     with binding.calls, binding.service.store.read() as db:
         if actor.who is Who.MODEL:
             attachments.verify(db, binding.authority)

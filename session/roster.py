@@ -46,14 +46,15 @@ def roster(db: Connection, limit: int = 50, *, rehearsals: bool = False) -> list
 
 def _entry(db: Connection, row: SessionRow) -> Entry:
     owner = attachments.get(db, row.pk)
+    held = attached(owner)
     run = runs.live_of(db, row.pk) or runs.shown_of(db, row.pk)
     lineage = sessions.lineage(db, row.pk)
     busy = run is not None and not run.ended_at
     return Entry(
         row,
         owner,
-        attached(owner),
-        proof(owner),
+        held,
+        proof(owner, held),
         None if run is None else Summary(run, status(db, run)),
         tuple(lineage),
         () if busy else tuple(_claims(db, row)),

@@ -171,12 +171,15 @@ class Runner:
         if self._breathe is not None:
             self._breathe()
 
-    def write(self, body: Callable[[Tx], None]) -> None:
-        """Write once; if somebody else only asked for something meanwhile, decide again."""
+    def write(self, body: Callable[[Tx], None], *, lasting: bool = True) -> None:
+        """Write once; if somebody else only asked for something meanwhile, decide again.
+
+        `lasting` as for `Store.write`.
+        """
         for _ in range(20):
             before = self.run
             try:
-                with self.store.write(self._actor, self.run, self.authority) as tx:
+                with self.store.write(self._actor, self.run, self.authority, lasting=lasting) as tx:
                     body(tx)
                 assert tx.run is not None
                 self.run = tx.run

@@ -55,14 +55,21 @@ class Status:
 
 def status(db: Connection, run: Run) -> Status:
     """Give the status of a run as it stands now."""
+    if RunState(run.state) in TERMINAL:
+        return status_with(db, run, None, None)
+    return status_with(db, run, steps.get(db, run.pk, run.step), requests.open_of(db, run.pk))
+
+
+def status_with(
+    db: Connection, run: Run, attempt: Attempt | None, request: Request | None
+) -> Status:
+    """Give the status for a caller who has read the latest try and the open request already."""
     word = RunState(run.state)
     owner = attachments.get(db, run.session)
     held = attached(owner)
     if word in TERMINAL:
         return Status(word, run.reason, run.detail, ENDED.said, attached=held)
-    attempt = steps.get(db, run.pk, run.step)
-    request = requests.open_of(db, run.pk)
-    reason = _reason(db, run, word, owner, request)
+    reason = _reason(db, run, word, owner, held, request)
     if reason is None:
         return Status(word, None, run.detail, attached=held)
     alone = held is False
@@ -72,7 +79,7 @@ def status(db: Connection, run: Run) -> Status:
     until = attempt.wake_at if attempt is not None and reason == "wait" else None
     if until is None and request is not None:
         until = request.deadline
-    facts = _facts(run, owner, attempt, request, until)
+    facts = _facts(run, owner, held, attempt, request, until)
     said = why.said.format_map(facts)
     here, command = _next(why, facts, alone=alone, rehearsed=run.origin.host == REHEARSAL)
     detail = run.detail if reason == run.reason and run.detail else said
@@ -80,7 +87,12 @@ def status(db: Connection, run: Run) -> Status:
 
 
 def _reason(
-    db: Connection, run: Run, word: RunState, owner: Attachment | None, request: Request | None
+    db: Connection,
+    run: Run,
+    word: RunState,
+    owner: Attachment | None,
+    held: bool | None,
+    request: Request | None,
 ) -> str | None:
     if not readable(db, run):
         return "other_version"
@@ -90,7 +102,7 @@ def _reason(
         return "queued"
     if word is not RunState.RUNNING:
         return run.reason or str(word)
-    if abandoned(owner):
+    if held is False:
         return "detached" if owner is None or owner.detached_at is not None else "owner_gone"
     return _between_turns(db, run, request)
 
@@ -128,16 +140,16 @@ def attached(owner: Attachment | None) -> bool | None:
     return None if gone is None else not gone
 
 
-def proof(owner: Attachment | None) -> str:
+def proof(owner: Attachment | None, held: bool | None) -> str:
     """Say what is known of the process that holds a session, and how (D3)."""
     if owner is None:
         return "never attached"
     if owner.detached_at is not None:
         return f"process {owner.process.pid} has detached"
-    match is_gone(owner.process):
-        case True:
-            return f"there is no process {owner.process.pid} of that start any more"
+    match held:
         case False:
+            return f"there is no process {owner.process.pid} of that start any more"
+        case True:
             return f"process {owner.process.pid} is running"
         case None:
             return f"process {owner.process.pid} cannot be seen from here"
@@ -146,6 +158,7 @@ def proof(owner: Attachment | None) -> str:
 def _facts(
     run: Run,
     owner: Attachment | None,
+    held: bool | None,
     attempt: Attempt | None,
     request: Request | None,
     until: int | None,
@@ -156,7 +169,7 @@ def _facts(
         "node": "the first step" if attempt is None else attempt.node,
         "request": "-" if request is None else request.id,
         "until": "a time of its own" if until is None else _moment(until),
-        "proof": proof(owner),
+        "proof": proof(owner, held),
         "made_by": run.segue,
         "this": __version__,
     }

@@ -6,9 +6,7 @@ Guard and contract together stay under 700 characters beside the schema; a test 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
-
-from .canonical import compact
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .store.records import Request, Run
@@ -78,20 +76,7 @@ def _human(_request_id: str, node: NodeDef) -> str:
 def _schema(node: NodeDef) -> str:
     if node.schema is None or node.human:
         return ""
-    return f"Output schema:\n{compact(_plain(node.schema))}"
-
-
-def _plain(schema: Any) -> Any:
-    """Drop the titles that pydantic makes of names: they cost tokens and say nothing."""
-    if isinstance(schema, dict):
-        return {
-            key: _plain(value)
-            for key, value in schema.items()
-            if not (key == "title" and isinstance(value, str))
-        }
-    if isinstance(schema, list):
-        return [_plain(item) for item in schema]
-    return schema
+    return f"Output schema:\n{node.schema_text}"
 
 
 _HOW = {

@@ -82,7 +82,7 @@ def _unnamed(binding: Binding) -> Message | None:
     offered = _only_offered(binding)
     if offered is not None:
         return offered
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         last = messages.heard_last(db, binding.authority.session)
     return None if last is None or last.turn is not None else last
 
@@ -94,7 +94,8 @@ def _only_offered(binding: Binding) -> Message | None:
 
 
 def _turn_is(binding: Binding, message: Message, outcome: str) -> None:
-    with delivering.message_write(binding) as tx:
+    # What a host tells of a turn: with the power the turn goes, too, and its host tells anew.
+    with delivering.message_write(binding, lasting=False) as tx:
         messages.turn(tx, message, outcome)
         tx.event("turn", {"message": message.id, "turn": outcome}, session=message.session)
 
@@ -182,7 +183,7 @@ def make_good(binding: Binding) -> None:
         return
     if binding.turn is not None or binding.broke_in or not (binding.idle and binding.reported):
         return
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         listed = messages.of_step(db, runner.run.pk, runner.request.step)
     said = [message for message in listed if message.is_intent]
     if not said or said[-1].state != "seen" or any(m.state == "offered" for m in said):
@@ -204,7 +205,7 @@ def _remind(binding: Binding, runner: Runner, said: str) -> None:
     attempt, request = runner.attempt, runner.request
     assert attempt is not None
     assert request is not None
-    with binding.store.read() as db:
+    with binding.store.single() as db:
         listed = messages.of_step(db, runner.run.pk, attempt.step)
     if any(m.state == "pending" and m.is_intent for m in listed):
         return  # a restated step is due: it is said instead

@@ -15,8 +15,9 @@ from .store import definitions, requests, steps
 from .store.values import json_of, text_of
 
 if TYPE_CHECKING:
+    from .engine.memory import Memory
     from .store.connection import Connection
-    from .store.records import Run
+    from .store.records import Attempt, Request, Run
     from .workflow.snapshot import Definition
 
 VIEW_CHARS: Final = 60_000
@@ -26,12 +27,16 @@ STEPS: Final = 20
 EXCERPT: Final = 2_000
 
 
-def view(db: Connection, run: Run, now: int) -> dict[str, Any]:
-    """Give the current view of a run; times are ms since the epoch."""
-    status = statuses.status(db, run)
+def view(db: Connection, run: Run, now: int, memory: Memory | None = None) -> dict[str, Any]:
+    """Give the current view of a run; times are ms since the epoch.
+
+    Its driver gives its `memory`: the view of a long run takes it no longer than that of a new one.
+    """
     definition = definitions.find(db, run.definition)
-    latest = steps.tail(db, run.pk, STEPS)
-    current = latest[-1] if latest else None
+    current = steps.get(db, run.pk, run.step)
+    request = requests.open_of(db, run.pk)
+    seen = steps.by_node(db, run.pk) if memory is None else memory.seen()
+    status = statuses.status_with(db, run, current, request)
     made: dict[str, Any] = {
         "run": run.id,
         "session": str(run.origin),
@@ -50,18 +55,18 @@ def view(db: Connection, run: Run, now: int) -> dict[str, Any]:
         "created_at": run.created_at,
         "ended_at": run.ended_at,
         "elapsed_ms": (run.ended_at or now) - run.created_at,
-        "nodes": _nodes(db, run, definition, None if current is None else current.node),
+        "nodes": _nodes(definition, current, seen),
         "latest": [
             {
-                "step": a.step,
-                "node": a.node,
-                "visit": a.visit,
-                "state": a.state,
-                "reason": _cut(a.reason, 300),
+                "step": step,
+                "node": node,
+                "visit": visit,
+                "state": state,
+                "reason": _cut(reason, 300),
             }
-            for a in latest
+            for step, node, visit, state, reason in steps.tail(db, run.pk, STEPS)
         ],
-        "request": _request(db, run, definition),
+        "request": None if request is None else _request(db, request, current, definition),
         "progress": None if current is None else _progress(db, run, current.step),
         "output": _cut(compact(json_of(db, run.output))) if run.output is not None else None,
     }
@@ -76,13 +81,16 @@ def _cut(text: str | None, chars: int = EXCERPT) -> str | None:
 
 
 def _nodes(
-    db: Connection, run: Run, definition: Definition | None, active: str | None
+    definition: Definition | None, current: Attempt | None, seen: dict[str, tuple[int, str]]
 ) -> list[dict[str, Any]]:
     """Give one line a node, in the graph's order, windowed around the active one."""
     if definition is None:
         return []
-    seen = steps.by_node(db, run.pk)
-    paths = [path for path in definition.order() if definition.node(path).kind != "mount"]
+    active = None
+    if current is not None:
+        active = current.node
+        seen[active] = (current.visit, current.state)
+    paths = [path for path in definition.order if definition.node(path).kind != "mount"]
     at = paths.index(active) if active in paths else 0
     first = max(0, min(at - NODES // 2, len(paths) - NODES))
     return [
@@ -97,11 +105,9 @@ def _nodes(
     ]
 
 
-def _request(db: Connection, run: Run, definition: Definition | None) -> dict[str, Any] | None:
-    request = requests.open_of(db, run.pk)
-    if request is None:
-        return None
-    attempt = steps.get(db, run.pk, request.step)
+def _request(
+    db: Connection, request: Request, attempt: Attempt | None, definition: Definition | None
+) -> dict[str, Any]:
     node = definition.node(attempt.node) if definition and attempt else None
     return {
         "id": request.id,

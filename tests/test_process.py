@@ -129,7 +129,7 @@ def test_a_pid_of_another_namespace_proves_nothing() -> None:
 
 def test_a_process_that_proc_hides_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """D3: `hidepid` hides other people's processes; only the kernel's word counts."""
-    identity = current()
+    identity = replace(current(), pid=os.getppid())
     monkeypatch.setattr(process, "_look", lambda pid: None)
     assert is_gone(identity) is None
 

@@ -55,7 +55,7 @@ def test_h1_only_a_human_request_is_a_persons_alone() -> None:
 
 
 def test_d3_who_was_never_attached_is_said_so() -> None:
-    assert proof(None) == "never attached"
+    assert proof(None, False) == "never attached"
 
 
 def test_d8_the_docs_list_every_reason() -> None:

@@ -92,8 +92,8 @@ class LiveReader:
 
 def _state(db: Connection, run: Run) -> RunState:
     now = status(db, run)
-    latest = steps.tail(db, run.pk, 1)
-    here = latest[0].node if latest and latest[0].ended_at is None else None
+    latest = steps.get(db, run.pk, run.step)
+    here = latest.node if latest is not None and latest.ended_at is None else None
     nodes = {
         path: NodeState(visits, state, _said(db, run, path), path == here)
         for path, (visits, state) in steps.by_node(db, run.pk).items()

@@ -24,19 +24,27 @@ class Memory:
     """How often since the mount that it lies in was entered: what `ctx.visit` says."""
     outputs: dict[str, int] = field(default_factory=dict)
     """The step whose output is a node's latest."""
+    states: dict[str, str] = field(default_factory=dict)
+    """How the latest visit of a node stands: what a view shows without reading every step."""
 
     def enter(self, path: str) -> int:
         """Note a visit and give its number."""
         self.visits[path] = visit = self.visits.get(path, 0) + 1
         self.fresh[path] = self.fresh.get(path, 0) + 1
+        self.states[path] = "running"
         return visit
 
-    def ended(self, path: str, step: int, *, ok: bool) -> None:
+    def ended(self, path: str, step: int, state: str) -> None:
         """Note how the latest visit of a node ended."""
-        if ok:
+        self.states[path] = state
+        if state == "ok":
             self.outputs[path] = step
         else:
             self.outputs.pop(path, None)
+
+    def seen(self) -> dict[str, tuple[int, str]]:
+        """Give visits and state of every node entered, as `steps.by_node` reads them."""
+        return {path: (visits, self.states[path]) for path, visits in self.visits.items()}
 
     def entered_mount(self, path: str) -> None:
         """Forget what an earlier entry of the mount left."""
@@ -56,7 +64,7 @@ def recall(rows: Iterable[tuple[int, str, int, int, str]], mounts: frozenset[str
         if at + 1 < len(listed) and listed[at + 1][3] > 1:
             continue  # tried again at once: only the last try of a visit says how it ended
         if state in ("ok", "failed", "timed_out", "cancelled"):
-            memory.ended(path, step, ok=state == "ok")
+            memory.ended(path, step, state)
         if path in mounts and state == "ok":
             memory.entered_mount(path)
     return memory

@@ -10,13 +10,19 @@ from __future__ import annotations
 
 import gc
 import os
+import select
 import signal
 import socket
 import sys
 import threading
+import time
 from typing import Any, NoReturn
 
 from .frames import Buffer, encode
+
+_SPIN_SECONDS = 0.0005 if (os.cpu_count() or 1) > 1 else 0.0
+"""How long the worker looks for the next call before it sleeps: a commit and a little more. In a
+chain of steps it is awake then when the call comes; anywhere else it costs this once a step."""
 
 
 class Channel:
@@ -25,6 +31,8 @@ class Channel:
     def __init__(self, fd: int) -> None:
         os.set_inheritable(fd, False)
         self._socket = socket.socket(fileno=fd)
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLIN)
         self._buffer = Buffer()
         self._owner = os.getpid()
         self._sending = threading.Lock()
@@ -32,7 +40,10 @@ class Channel:
 
     def receive(self) -> dict[str, Any]:
         """Give the next call; ends the process when the server has gone."""
+        until = time.monotonic() + _SPIN_SECONDS
         while (message := self._buffer.take()) is None:
+            while not self._poll.poll(0) and time.monotonic() < until:
+                pass
             data = self._socket.recv(1 << 16)
             if not data:
                 die()

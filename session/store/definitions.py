@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..errors import StateError
@@ -25,9 +26,15 @@ def get(db: sqlite3.Connection, digest: bytes) -> Definition:
     if row is None:
         raise StateError(f"definition {digest.hex()[:12]} is missing from the database")
     try:
-        return from_json(json.loads(text_of(db, row[0])))
+        return _parsed(text_of(db, row[0]))
     except (ValueError, KeyError) as error:
         raise StateError(f"this Segue cannot read the run's definition: {error}") from error
+
+
+@lru_cache(maxsize=32)
+def _parsed(snapshot: str) -> Definition:
+    """Read a snapshot once: every view of a run asks for its definition."""
+    return from_json(json.loads(snapshot))
 
 
 def find(db: sqlite3.Connection, digest: bytes) -> Definition | None:

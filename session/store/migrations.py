@@ -26,6 +26,8 @@ APPLICATION_ID: Final = 0x5E60E001
 """Marks the file as a database of Segue."""
 MIGRATIONS: Final = ("0001_core.sql", "0002_turns.sql")
 LATEST: Final = len(MIGRATIONS)
+PAGE_BYTES: Final = 1024
+"""Of a new database. A step dirties four pages, and a commit writes each one whole."""
 
 
 def verify(db: sqlite3.Connection, path: Path) -> int:
@@ -58,6 +60,8 @@ def migrate(db: sqlite3.Connection, path: Path, clock: Clock) -> None:
     found = verify(db, path)
     if found == LATEST:
         return
+    if not found:
+        db.execute(f"PRAGMA page_size = {PAGE_BYTES}")  # heeded only before the first page
     _wal(db)
     while True:
         _begin(db)

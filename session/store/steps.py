@@ -156,24 +156,24 @@ def updates(db: sqlite3.Connection, run: int, step: int) -> list[tuple[str, str,
     ).fetchall()
 
 
-def tail(db: sqlite3.Connection, run: int, count: int) -> list[Attempt]:
-    """Give the latest tries of a run, in order."""
-    rows = db.execute(
-        f"SELECT {_COLUMNS} FROM attempts WHERE run = ? ORDER BY step DESC LIMIT ?",  # noqa: S608
+def tail(
+    db: sqlite3.Connection, run: int, count: int
+) -> list[tuple[int, str, int, str, str | None]]:
+    """Give step, node, visit, state and reason of the latest tries of a run, in order."""
+    return db.execute(
+        "SELECT step, node, visit, state, reason FROM attempts WHERE run = ?"
+        " ORDER BY step DESC LIMIT ?",
         (run, count),
-    ).fetchall()
-    return [Attempt(*row) for row in reversed(rows)]
+    ).fetchall()[::-1]
 
 
 def by_node(db: sqlite3.Connection, run: int) -> dict[str, tuple[int, str]]:
     """Give, for each node entered, how many visits it had and the state of its latest try."""
+    # With one max() SQLite takes the other columns from its row; visits only grow.
     rows = db.execute(
-        "SELECT a.node, m.visits, a.state FROM attempts a JOIN (SELECT node, max(step) AS step,"
-        " max(visit) AS visits FROM attempts WHERE run = ? GROUP BY node) m"
-        " ON m.step = a.step WHERE a.run = ?",
-        (run, run),
+        "SELECT node, visit, state, max(step) FROM attempts WHERE run = ? GROUP BY node", (run,)
     )
-    return {node: (visits, state) for node, visits, state in rows}
+    return {node: (visits, state) for node, visits, state, _ in rows}
 
 
 def latest_output(db: sqlite3.Connection, run: int, node: str) -> str | bytes | None:

@@ -11,7 +11,7 @@ import os
 import random
 import sqlite3
 import time
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from ..errors import Conflict, Fenced, Moved, StateError
@@ -19,7 +19,6 @@ from . import migrations
 from .tx import Tx
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from pathlib import Path
 
     from ..clock import Clock
@@ -29,6 +28,9 @@ BUSY_SECONDS: Final = 30.0
 """How long a write waits for others before it says so. A write of ours takes milliseconds."""
 _STEP_SECONDS: Final = 5.0
 """How long SQLite itself waits, reads included: a big checkpoint, a recovery after a crash."""
+WAL_PAGES: Final = 500
+"""How long the log grows before it is written back and used again, in pages: a commit that makes
+the file longer takes up to twice as long as one that does not (bench/run.py)."""
 _BUSY: Final = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)
 
 
@@ -45,6 +47,7 @@ class Store:
         self.clock = clock
         self.db = _connect(path, clock, read_only=read_only)
         self._version = migrations.LATEST
+        self._lasting = True
 
     def close(self) -> None:
         with suppress(sqlite3.Error):
@@ -58,59 +61,89 @@ class Store:
 
     def data_version(self) -> int:
         """A number that changes when another process commits (microseconds to ask)."""
-        try:
-            version: int = self.db.execute("PRAGMA data_version").fetchone()[0]
-        except sqlite3.Error as error:
-            raise StateError(f"{self.path}: {explain(error)}") from error
+        with self.single() as db:
+            version: int = db.execute("PRAGMA data_version").fetchone()[0]
         return version
 
-    @contextmanager
-    def read(self) -> Iterator[sqlite3.Connection]:
-        """One consistent view over several reads."""
-        try:
-            self.db.execute("BEGIN")
-            try:
-                yield self.db
-            finally:
-                if self.db.in_transaction:  # an I/O error has ended it already
-                    self.db.execute("COMMIT")
-        except sqlite3.IntegrityError:
-            raise
-        except sqlite3.Error as error:
-            raise StateError(f"{self.path}: {explain(error)}") from error
+    def read(self) -> Read:
+        """One consistent view over several reads.
 
-    @contextmanager
+        Raises:
+            StateError: The database cannot be read.
+        """
+        return Read(self, single=False)
+
+    def single(self) -> Read:
+        """A view for one statement, which is consistent by itself; raises as `read` does."""
+        return Read(self, single=True)
+
     def write(
-        self, actor: str, run: Run | None = None, authority: Authority | None = None
-    ) -> Iterator[Tx]:
+        self,
+        actor: str,
+        run: Run | None = None,
+        authority: Authority | None = None,
+        *,
+        lasting: bool = True,
+    ) -> Write:
         """One write: everything in the body and its event are committed together, or nothing is.
 
         Args:
             actor: Who acts, for the event.
             run: The run as the caller knows it; its revision has to be the stored one.
             authority: The attachment on whose right a runner acts.
+            lasting: Whether a power failure may not take it back. Without, it survives every
+                death of a process and becomes lasting with the next write that is: for what
+                nobody outside can see before that one. Half of what a commit costs is this.
 
         Raises:
             Conflict: The run was changed by somebody else; reload and decide again.
             Fenced: A newer attachment of the session took over (O7).
             StateError: The database cannot be written.
         """
+        return Write(self, actor, run, authority, lasting=lasting)
+
+    def begin(self, run: Run | None, authority: Authority | None, *, lasting: bool) -> None:
+        """Open a write: the first half of the recipe; raises as `write` does."""
         try:
+            self._sync(lasting=lasting)
             self._begin()
-            try:
-                self._verify(run, authority)
-                tx = Tx(self.db, self.clock.now(), actor, run)
-                yield tx
-                tx.finish()
-                self.db.execute("COMMIT")
-            except BaseException:
-                if self.db.in_transaction:
-                    self.db.execute("ROLLBACK")
-                raise
-        except sqlite3.IntegrityError:
-            raise  # a rule of ours: the caller knows which
+            self._verify(run, authority)
+        except BaseException as error:
+            self.undo(error)
+            raise
+
+    def commit(self) -> None:
+        """End a write; raises as `write` does."""
+        try:
+            self.db.execute("COMMIT")
         except sqlite3.Error as error:
+            self.undo(error)
+            raise
+
+    def undo(self, error: BaseException) -> None:
+        """Take a write back because of an error; raises as `say_why` does."""
+        self.let_go("ROLLBACK")
+        self.say_why(error)
+
+    def let_go(self, how: str = "COMMIT") -> None:
+        """End what a read or a write has begun; an I/O error may have ended it already."""
+        with suppress(sqlite3.Error):
+            if self.db.in_transaction:
+                self.db.execute(how)
+
+    def say_why(self, error: BaseException) -> None:
+        """Say what an error of SQLite means; a broken rule of ours is the caller's to name.
+
+        Raises:
+            StateError: In its place.
+        """
+        if isinstance(error, sqlite3.Error) and not isinstance(error, sqlite3.IntegrityError):
             raise StateError(f"{self.path}: {explain(error)}") from error
+
+    def _sync(self, *, lasting: bool) -> None:
+        if lasting is not self._lasting:
+            self.db.execute(f"PRAGMA synchronous = {'FULL' if lasting else 'NORMAL'}")
+            self._lasting = lasting
 
     def _begin(self) -> None:
         deadline = time.monotonic() + BUSY_SECONDS
@@ -137,18 +170,82 @@ class Store:
                 f"{self.path}: another Segue has migrated the database meanwhile;"
                 " restart this program (the editor or agent that runs it)"
             )
-        if authority is not None:
-            row = execute(
-                "SELECT epoch, token FROM attachments WHERE session = ?", (authority.session,)
-            ).fetchone()
-            if row is None or row[0] != authority.epoch or row[1] != authority.token_hash:
-                raise Fenced("a newer instance of this session has taken over")
+        if run is None and authority is None:
+            return
+        # One statement for both: it is run in every step's write.
+        epoch, token, revision, session = execute(
+            "SELECT a.epoch, a.token, r.revision, r.session FROM (SELECT 1)"
+            " LEFT JOIN attachments a ON a.session = ? LEFT JOIN runs r ON r.pk = ?",
+            (authority and authority.session, run and run.pk),
+        ).fetchone()
+        if authority is not None and (epoch != authority.epoch or token != authority.token_hash):
+            raise Fenced("a newer instance of this session has taken over")
         if run is not None:
-            row = execute("SELECT revision, session FROM runs WHERE pk = ?", (run.pk,)).fetchone()
-            if row is not None and authority is not None and row[1] != authority.session:
+            if authority is not None and revision is not None and session != authority.session:
                 raise Moved(f"run {run.id} was rebound to another session")
-            if row is None or row[0] != run.revision:
+            if revision != run.revision:
                 raise Conflict(f"run {run.id} was changed by another process")
+
+
+class Read:
+    """One view of the database, for `with`."""
+
+    def __init__(self, store: Store, *, single: bool) -> None:
+        self._store = store
+        self._single = single
+
+    def __enter__(self) -> sqlite3.Connection:
+        db = self._store.db
+        if not self._single:
+            try:
+                db.execute("BEGIN")
+            except sqlite3.Error as error:
+                self._store.say_why(error)
+                raise
+        return db
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if not self._single:
+            self._store.let_go()
+        if error is not None:
+            self._store.say_why(error)
+
+
+class Write:
+    """One write under way, for `with`; a class, since a generator costs a tenth of a step."""
+
+    def __init__(
+        self,
+        store: Store,
+        actor: str,
+        run: Run | None,
+        authority: Authority | None,
+        *,
+        lasting: bool,
+    ) -> None:
+        self._store = store
+        self._actor = actor
+        self._run = run
+        self._authority = authority
+        self._lasting = lasting
+        self._tx: Tx
+
+    def __enter__(self) -> Tx:
+        store = self._store
+        store.begin(self._run, self._authority, lasting=self._lasting)
+        self._tx = Tx(store.db, store.clock.now(), self._actor, self._run)
+        return self._tx
+
+    def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
+        if error is not None:
+            self._store.undo(error)
+            return
+        try:
+            self._tx.finish()
+        except BaseException as failed:
+            self._store.undo(failed)
+            raise
+        self._store.commit()
 
 
 def _code(error: sqlite3.Error) -> int:
@@ -209,6 +306,7 @@ def _connect(path: Path, clock: Clock, *, read_only: bool) -> sqlite3.Connection
                 migrations.verify(db, path)
             else:
                 db.execute("PRAGMA synchronous = FULL")
+                db.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
                 migrations.migrate(db, path, clock)
         except BaseException:
             db.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from .. import limits
@@ -12,6 +13,12 @@ if TYPE_CHECKING:
     import sqlite3
 
     from .records import Run
+
+
+@cache
+def _update_of(columns: tuple[str, ...]) -> str:
+    names = ", ".join(f"{name} = ?" for name in columns)  # our own column names only
+    return f"UPDATE runs SET {names} WHERE pk = ? AND revision = ? AND state = ?"  # noqa: S608
 
 
 class Tx:
@@ -78,9 +85,8 @@ class Tx:
         # Only what changes: an index whose columns stay as they are is not touched.
         columns = {n: v for n, v in self._changes.items() if getattr(before, n) != v}
         columns |= {"revision": revision, "updated_at": self.now}
-        names = ", ".join(f"{name} = ?" for name in columns)  # our own column names only
         done = self.db.execute(
-            f"UPDATE runs SET {names} WHERE pk = ? AND revision = ? AND state = ?",  # noqa: S608
+            _update_of(tuple(columns)),
             (*columns.values(), before.pk, before.revision, before.state),
         )
         if done.rowcount != 1:

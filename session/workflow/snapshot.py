@@ -11,9 +11,10 @@ starts at the node that is the exit.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Final, Literal, TypeAlias
 
-from ..canonical import Json, digest
+from ..canonical import Json, compact, digest
 
 FORMAT: Final = 1
 
@@ -35,7 +36,7 @@ OUTCOME_PATH: Final = "$outcome"
 """`EdgeDef.on` of a switch on how the step ended."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class NodeDef:
     """One node of the flattened graph.
 
@@ -66,8 +67,13 @@ class NodeDef:
     def name(self) -> str:
         return self.path.rpartition("/")[2]
 
+    @cached_property
+    def schema_text(self) -> str:
+        """The schema as a model reads it, without the titles that pydantic makes of names."""
+        return compact(_untitled(self.schema))
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True)
 class Definition:
     """A workflow's compiled graph."""
 
@@ -90,8 +96,9 @@ class Definition:
         """The name of the exit that this node is, if it is one."""
         return next((name for name, node in self.exits.items() if node == path), None)
 
+    @cached_property
     def order(self) -> list[str]:
-        """Give the nodes as a reader meets them: from the start, along the edges, the rest last."""
+        """The nodes as a reader meets them: from the start, along the edges, the rest last."""
         seen: dict[str, None] = {}
         todo = [self.start]
         while todo:
@@ -129,6 +136,18 @@ class Definition:
         snapshot = self.to_json()
         del snapshot["places"]
         return digest(snapshot)
+
+
+def _untitled(schema: Any) -> Any:
+    if isinstance(schema, dict):
+        return {
+            key: _untitled(value)
+            for key, value in schema.items()
+            if not (key == "title" and isinstance(value, str))
+        }
+    if isinstance(schema, list):
+        return [_untitled(item) for item in schema]
+    return schema
 
 
 def _node_json(node: NodeDef) -> dict[str, Any]:

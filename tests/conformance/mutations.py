@@ -67,7 +67,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "O7",
         "session/store/store.py",
-        "row[0] != authority.epoch or row[1] != authority.token_hash",
+        "epoch != authority.epoch or token != authority.token_hash",
         "False",
         "takes_over",
     ),

@@ -25,7 +25,7 @@ class Live:
             last = attempt == tries
             number = len(self.rows) + 1
             self.rows.append((number, path, visit, attempt, state if last else "failed"))
-        self.memory.ended(path, len(self.rows), ok=state == "ok")
+        self.memory.ended(path, len(self.rows), state)
         if mount and state == "ok":
             self.memory.entered_mount(path)
         return visit

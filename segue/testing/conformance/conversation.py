@@ -30,7 +30,9 @@ class Conversation:
 
     def add(self, role: Role, text: str, message: str | None = None) -> Entry:
         """Put an entry at the end of the branch."""
-        entry = Entry(len(self.entries) + 1, self.leaf, role, text, message)
+        # Not by counting: a fork has only the numbers of the branch that was copied.
+        number = max(self.entries, default=0) + 1
+        entry = Entry(number, self.leaf, role, text, message)
         self.entries[entry.number] = entry
         self.leaf = entry.number
         return entry
