@@ -83,7 +83,7 @@ def load() -> dict[str, Entry]:
     for found in discover(nowhere, nowhere / "none"):
         worker = Worker(clock)
         try:
-            loaded = load_one(found, worker, clock, LOAD_SECONDS)
+            loaded = load_one(found, nowhere, worker, clock, LOAD_SECONDS)
         finally:
             worker.kill()
         sources = {file: digest for _, file, digest in loaded.sources}

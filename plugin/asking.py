@@ -7,7 +7,6 @@ import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
-from segue.session import outlook as outlooks
 from segue.session.errors import NotFound
 from segue.session.ownership import Actor, Who
 from segue.session.store import runs
@@ -74,7 +73,9 @@ class Look:
 
     def outlook(self, text: str) -> Outlook:
         """Give where a run stands and what can go on with it."""
-        return outlooks.outlook(self.db, self.run(text))
+        from segue.session.outlook import outlook  # not every look needs it
+
+        return outlook(self.db, self.run(text))
 
 
 @contextmanager

@@ -37,7 +37,7 @@ class _Command(argparse.ArgumentParser):
 
 
 def build(names: Sequence[str] = ()) -> argparse.ArgumentParser:
-    """Give the parser; only the commands in `names` get their arguments (all when empty)."""
+    """Give the parser, of the commands in `names` only; of all where that is empty."""
     parser = argparse.ArgumentParser(
         prog="segue",
         description="Multi-step agent workflows inside the conversation you already have.",
@@ -48,6 +48,8 @@ def build(names: Sequence[str] = ()) -> argparse.ArgumentParser:
         dest="command", metavar="COMMAND", required=True, parser_class=_Command
     )
     for name, command in COMMANDS.items():
+        if names and name not in names:
+            continue
         sub = commands.add_parser(
             name,
             help=command.help,
@@ -55,9 +57,8 @@ def build(names: Sequence[str] = ()) -> argparse.ArgumentParser:
             epilog=f"example:\n  {command.example}",
             formatter_class=argparse.RawDescriptionHelpFormatter,
         )
-        if not names or name in names:
-            import_module(f".commands.{command.module}", __package__).add_arguments(sub)
-            sub.set_defaults(module=command.module)
+        import_module(f".commands.{command.module}", __package__).add_arguments(sub)
+        sub.set_defaults(module=command.module)
     return parser
 
 

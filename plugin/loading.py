@@ -94,7 +94,7 @@ def load_file(path: Path) -> Definition:
     else:
         found = Found(name, f"path:{path}", path, "path")
     try:
-        return load(found, worker, clock, settings.load_seconds).definition
+        return load(found, project, worker, clock, settings.load_seconds).definition
     except SegueError as error:
         if isinstance(error, WorkflowInvalid | LoadFailed):
             raise

@@ -19,8 +19,6 @@ from segue.session.ownership import Act, Actor, SessionKey, Who
 from segue.session.ownership import check as check_actor
 from segue.session.process import is_gone
 from segue.session.rehearsal import HOST, Rehearsal, RehearsalClock
-from segue.session.service import run_id
-from segue.session.workflow.freetext import from_text
 
 from . import workspace
 from .setting import Setting, go_on_line, setting_of
@@ -41,6 +39,8 @@ if TYPE_CHECKING:
 
 def start(args: Namespace, root: Path, found: Found, worker: Worker) -> int:
     """Rehearse from the start, kept or thrown away."""
+    from segue.session.launches import run_id
+
     setting = setting_of(args)
     session = RandomIds().new("rehearsal")
     line = None
@@ -75,6 +75,8 @@ def _service(args: Namespace, root: Path, clock: RehearsalClock) -> Iterator[Ser
 
 def _input(args: Namespace, setting: Setting, definition: Definition) -> Json:
     if args.text:
+        from segue.session.workflow.freetext import from_text
+
         return from_text(definition.input_schema, definition.name, " ".join(args.text))
     if args.input_json is None and setting.answers is not None and setting.answers.input:
         return setting.answers.input

@@ -80,7 +80,7 @@ def worker(root: Path) -> Iterator[Worker]:
     from segue.session.clock import SystemClock
     from segue.session.engine.child import Worker
 
-    made = Worker(SystemClock(), settings.read(root).python or None, root)
+    made = Worker(SystemClock(), settings.read(root).python or None)
     try:
         yield made
     finally:

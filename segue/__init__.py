@@ -21,10 +21,10 @@ if TYPE_CHECKING:
     from segue.session.workflow.handles import Mount as Mount
     from segue.session.workflow.handles import Node as Node
     from segue.session.workflow.handles import Port as Port
+    from segue.session.workflow.progress import Progress as Progress
     from segue.session.workflow.values import Decision as Decision
     from segue.session.workflow.values import HumanDecision as HumanDecision
     from segue.session.workflow.values import NoInput as NoInput
-    from segue.session.workflow.values import Progress as Progress
     from segue.session.workflow.values import ShellResult as ShellResult
 
 _HOMES = {
@@ -39,7 +39,7 @@ _HOMES = {
     "Decision": "values",
     "HumanDecision": "values",
     "NoInput": "values",
-    "Progress": "values",
+    "Progress": "progress",
     "ShellResult": "values",
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 
 
@@ -12,6 +13,11 @@ def main() -> int:
 
         print(f"segue {__version__}")
         return 0
+    gc.set_threshold(20_000)  # what a start makes stays: looking for garbage in it is wasted
+    if sys.argv[1:2] in (["rehearse"], ["resume"]):
+        from segue.session.engine.launch import ahead
+
+        ahead()
     from segue.plugin.cli import main as run
 
     return run()

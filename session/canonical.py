@@ -6,7 +6,6 @@ written in and whatever machine wrote them. Digests are SHA-256.
 
 from __future__ import annotations
 
-import hashlib
 import json
 from typing import TypeAlias
 
@@ -33,14 +32,20 @@ def compact(value: object) -> str:
     return _compact(value)
 
 
+def _sha256(text: str) -> bytes:
+    from hashlib import sha256  # loads OpenSSL: a worker without models needs none
+
+    return sha256(text.encode("utf-8", "surrogatepass")).digest()
+
+
 def digest(value: object) -> bytes:
     """Give the 32-byte digest of a JSON value's canonical text."""
-    return hashlib.sha256(_encode(value).encode("utf-8", "surrogatepass")).digest()
+    return _sha256(_encode(value))
 
 
 def digest_text(text: str) -> bytes:
     """Give the 32-byte digest of a text as UTF-8."""
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return _sha256(text)
 
 
 def clean(text: str) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .canonical import digest_text
 from .store.values import text_of
-from .workflow.sources import BUILTINS
+from .workflow.names import BUILTINS
 
 if TYPE_CHECKING:
     from .store.connection import Connection

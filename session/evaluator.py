@@ -108,6 +108,7 @@ class Evaluator:
         packages = set(options.get("packages", ()))
         message = {
             "do": "load",
+            "project": run.project,
             "folder": options.get("folder", run.project),
             "module": options["module"],
             "pinned": [[m, f, text, m in packages] for m, f, text in pinned],

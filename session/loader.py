@@ -10,10 +10,12 @@ from .engine.budget import Budget
 from .engine.child import WorkerDied, WorkerTimedOut
 from .errors import InputInvalid, LoadFailed, WorkflowInvalid
 from .workflow.freetext import example
+from .workflow.names import BUILTINS
 from .workflow.snapshot import Definition, from_json
-from .workflow.sources import BUILTINS
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .clock import Clock
     from .engine.child import Worker
     from .workflow.discovery import Found
@@ -31,7 +33,7 @@ class Loaded:
     worker: Worker
 
 
-def load(found: Found, worker: Worker, clock: Clock, seconds: float) -> Loaded:
+def load(found: Found, project: Path, worker: Worker, clock: Clock, seconds: float) -> Loaded:
     """Import, check and compile a workflow.
 
     Raises:
@@ -41,7 +43,7 @@ def load(found: Found, worker: Worker, clock: Clock, seconds: float) -> Loaded:
     folder, module = str(found.path.parent), found.path.stem
     if found.origin == "builtin":
         module = BUILTINS + module
-    message = {"do": "load", "folder": folder, "module": module}
+    message = {"do": "load", "project": str(project), "folder": folder, "module": module}
     try:
         reply = worker.call(message, Budget(clock, seconds))
     except WorkerTimedOut as error:

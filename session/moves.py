@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
 from . import limits
@@ -132,7 +131,7 @@ def finish(
     else:
         runner.attempt = None
     if runner.on_step is not None:
-        ended = replace(attempt, state=state, reason=reason, ended_at=runner.run.updated_at)
+        ended = attempt._replace(state=state, reason=reason, ended_at=runner.run.updated_at)
         runner.on_step(ended, None if output is None else json.loads(output), receipt)
 
 

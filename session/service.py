@@ -1,6 +1,7 @@
 """The one door that every front uses: the language server, the command line, rehearsals.
 
-A service is of one project and opens its database when it is first needed.
+A service is of one project and opens its database when it is first needed. What a process uses
+now and then is imported by the method that does it: going on with a run waits for none of it.
 """
 
 from __future__ import annotations
@@ -8,29 +9,15 @@ from __future__ import annotations
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from . import (
-    asks,
-    decisions,
-    drift,
-    launches,
-    loader,
-    outlook,
-    process,
-    report,
-    roster,
-    screens,
-    settings,
-)
+from . import process, settings
 from . import sessions as session_ids
 from .clock import SystemClock
-from .decisions import StaleApproval
 from .engine.child import Worker
 from .errors import StateError
 from .evaluator import Evaluator
 from .ids import RandomIds
-from .launches import Untrusted, run_id
 from .runner import Runner
-from .store import attachments, health, runs, sessions
+from .store import attachments, runs, sessions
 from .store.store import Store
 
 if TYPE_CHECKING:
@@ -98,19 +85,23 @@ class Service:
 
     def spawn(self) -> Worker:
         """Start a worker of the project's interpreter."""
-        return Worker(self.clock, self.settings.python or None, self.project)
+        return Worker(self.clock, self.settings.python or None)
 
     def load(self, found: Found, worker: Worker | None = None) -> Loaded:
         """Load a workflow afresh in a worker, which the first run of it goes on using."""
+        from . import loader
+
         worker = worker or self.spawn()
         try:
-            return loader.load(found, worker, self.clock, self.settings.load_seconds)
+            return loader.load(found, self.project, worker, self.clock, self.settings.load_seconds)
         except BaseException:
             worker.kill()
             raise
 
     def check_input(self, loaded: Loaded, value: Json) -> Json:
         """Give the input as the workflow's model stores it; raises `InputInvalid`."""
+        from . import loader
+
         return loader.check_input(loaded, value, self.clock, self.settings.load_seconds)
 
     # --- sessions and runs
@@ -145,6 +136,8 @@ class Service:
         store: Store | None = None,
     ) -> Prepared:
         """Start a run by its identity, or adopt the one that the same launch started (O5)."""
+        from . import launches
+
         return launches.prepare(
             self,
             loaded,
@@ -197,71 +190,101 @@ class Service:
 
     def summaries(self, limit: int = 20) -> list[Summary]:
         """Give the newest runs with their statuses, newest first."""
+        from . import report
+
         return report.summaries(self.store, limit)
 
     def report(self, text: str, *, events: bool = False) -> Report:
         """Give all of the run that a person names."""
+        from . import report
+
         return report.report(self.store, text, events=events)
 
     def outlook(self, text: str) -> Outlook:
         """Give where the run that a person names stands, and what can go on with it."""
+        from . import outlook
+
         with self.store.read() as db:
             return outlook.outlook(db, runs.find(db, text))
 
     def asked(self, request_id: str) -> tuple[Run, Question]:
         """Give a request as it is shown to a person, and its run."""
+        from . import outlook
+
         with self.store.read() as db:
             return outlook.asked(db, request_id)
 
     def problems(self, request_id: str) -> list[dict[str, str]]:
         """Give what was wrong with the last rejected answer to a request."""
+        from . import outlook
+
         with self.store.read() as db:
             return outlook.problems(db, request_id)
 
     def roster(self, *, rehearsals: bool = False) -> list[Entry]:
         """Give the project's sessions, those attached last first."""
+        from . import roster
+
         with self.store.read() as db:
             return roster.roster(db, rehearsals=rehearsals)
 
     def drifts(self, run: Run) -> list[Drift]:
         """Give the source files of a run that have changed since it was started."""
+        from . import drift
+
         with self.store.read() as db:
             return drift.drifts(db, run)
 
     def examine(self) -> Health:
         """Look the database over."""
+        from .store import health
+
         return health.examine(self.store)
 
     def backup(self, target: Path) -> None:
         """Copy the database, in use or not, into a new file."""
+        from .store import health
+
         health.backup(self.store, target)
 
     # --- what people ask for from elsewhere
 
     def ask(self, run: Run, actor: Actor, what: str) -> Run:
         """Store a pause, a resume or a cancel for the run's attachment to carry out (D9)."""
+        from . import asks
+
         return asks.ask(self, run, actor, what)
 
     def carry_out(self, run: Run, actor: Actor, what: str) -> Run:
         """Ask the run's owner; where that is gone, pause or cancel it from here (D9)."""
+        from . import asks
+
         return asks.carry_out(self, run, actor, what)
 
     def settle(self, run: Run, actor: Actor, how: str, output: Any) -> Run:
         """Say what became of an effect that a crash left unknown: `done`, `again`, `failed`."""
+        from . import asks
+
         return asks.settle(self, run, actor, how, output)
 
     def decide(
         self, request_id: str, choice: str, text: str | None, shown: bytes | None, actor: Actor
     ) -> Request:
         """Store a person's answer to a human request (H1, H2); the first one wins."""
+        from . import decisions
+
         return decisions.decide(self, request_id, choice, text, shown, actor)
 
     def give(self, request_id: str, output: Json, actor: Actor) -> Request:
         """Store a person's answer to a checkpoint for the attachment to check and carry out."""
+        from . import decisions
+
         return decisions.give(self, request_id, output, actor)
 
     def carry_out_answer(self, request: Request) -> None:
         """Take a stored answer from here, where the run's owner is gone."""
+        from . import decisions
+
         decisions.carry_out(self, request)
 
     def queue(
@@ -276,22 +299,32 @@ class Service:
 
         `told` is who reads what is said of a project that nobody trusts (H1).
         """
+        from . import launches
+
         return launches.queue(self, name, value, text, key, told)
 
     def check_rebind(self, run: Run, to: SessionKey, actor: Actor) -> None:
         """Refuse what `rebind` would refuse, before a person is asked."""
+        from . import screens
+
         screens.check_rebind(self, run, to, actor)
 
     def rebind(self, run: Run, to: SessionKey, actor: Actor) -> Run:
         """Move a run to another session, because a person says so (O2)."""
+        from . import screens
+
         return screens.rebind(self, run, to, actor)
 
     def session(self, key: SessionKey) -> SessionRow:
         """Give a session of this project; raises `NotFound` with those that were seen (O8)."""
+        from . import screens
+
         return screens.known(self, key)
 
     def clear(self, key: SessionKey, actor: Actor) -> str | None:
         """Take the session's ended run off the screen; give its id."""
+        from . import screens
+
         return screens.clear(self, key, actor)
 
     # --- attaching a host
@@ -353,11 +386,12 @@ class Service:
 
     def load_trusted(self, name: str, actor: Actor | None = None) -> Loaded:
         """Load a workflow by name, if its project may run code (S1)."""
+        from . import launches
+
         return launches.load_trusted(self, name, actor)
 
     def input_for(self, loaded: Loaded, value: Any, text: str | None) -> Json:
         """Give the input that was written as JSON, or as free text after the name."""
+        from . import launches
+
         return launches.input_for(loaded, value, text)
-
-
-__all__ = ["Service", "StaleApproval", "Untrusted", "run_id"]

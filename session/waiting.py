@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from . import answering, calling, moves
@@ -68,7 +67,7 @@ def rest(runner: Runner) -> None:
         tx.event("turn_ended", {"step": attempt.step, "active_ms": used})
 
     runner.write(body)
-    runner.attempt = replace(attempt, active_ms=used)
+    runner.attempt = attempt._replace(active_ms=used)
 
 
 def start_clock(runner: Runner) -> None:

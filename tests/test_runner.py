@@ -870,7 +870,7 @@ def a(ctx: Context[Any]) -> str:
     assert worker.identity is not None
     # The worker alone is killed, as by a memory watchdog, and its server never saw it.
     os.kill(worker.identity.pid, signal.SIGKILL)
-    worker._process.wait()
+    worker._launched.wait()
     authority = room.service.attach(runner.run.origin, instance="new", reason="test")
     again = room.service.runner(room.service.find_run(runner.run.id), authority)
     room.runners.append(again)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from segue.session.engine import launch
 from segue.session.errors import Conflict, SegueError, UsageError
 from segue.session.status import REHEARSAL
 
@@ -41,6 +42,7 @@ def run(args: Namespace) -> int:
     with asking.looking(where) as look:
         origin = look.run(args.run).origin
     if origin.host != REHEARSAL:
+        launch.drop()
         return _elsewhere(args, where)
     with workspace.worker(where.root) as worker:
         from .. import rehearsing

@@ -13,19 +13,16 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from pydantic import ValidationError
-
 from .. import limits
 from ..canonical import clean, compact
 from ..errors import SegueError
 from ..workflow.bind import Bound, bind
 from ..workflow.context import Context
-from ..workflow.contract import Problem, Rejected, accept, adapter, dumped, shown
+from ..workflow.contract import Problem, Rejected, accept, dumped, revive, shown
 from ..workflow.handles import Mount
 from ..workflow.loading import line_in, name_of, pick, why
 from ..workflow.parse import NotJson, parse_answer
 from ..workflow.sources import Pinned, load
-from ..workflow.values import ShellResult
 from .shell import Ran
 from .shell import run as run_command
 from .values import Values
@@ -35,6 +32,7 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ..workflow.definition import Workflow
+    from ..workflow.values import ShellResult
 
 
 class Failed(Exception):
@@ -52,7 +50,7 @@ class Calls:
         self._send = send
         self._loop: asyncio.Runner | None = None
         self._bound: dict[str, Bound] = {}
-        self._values = Values({}, None)
+        self._values = Values({}, lambda: None)
         self._project = Path()
         self._run_id = ""
         self._last: tuple[str, Any] | None = None
@@ -86,6 +84,11 @@ class Calls:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Import the workflow; `snapshot` also checks and compiles it."""
+        project = message["project"]
+        try:
+            os.chdir(project)
+        except OSError as error:
+            raise Failed(f"the project folder {project}: {error.strerror}") from error
         folder, module = Path(message["folder"]), message["module"]
         pinned = message.get("pinned")
         file = str(folder / f"{module.rpartition('.')[2]}.py")
@@ -114,11 +117,11 @@ class Calls:
             self._bound = bind(workflow)
         except RecursionError:
             self._bound = {}  # `compile_workflow` says what is wrong
-        self._values = Values(self._bound, workflow.input)
+        self._values = Values(self._bound, lambda: workflow.input)
 
     def input(self, message: dict[str, Any]) -> dict[str, Any]:
         """Validate the run's input."""
-        return {"ok": compact(accept(self._values.input_type, message["value"]))}
+        return {"ok": compact(accept(self._values.input_type(), message["value"]))}
 
     def begin(self, message: dict[str, Any]) -> dict[str, Any]:
         """Take what the steps done so far have left."""
@@ -249,14 +252,10 @@ class Calls:
         self._values.fresh()
         try:
             os.chdir(self._project)  # wherever an earlier callback has gone
-            given = self._values.input_of(bound)
         except OSError as error:
             raise Failed(f"the project folder {self._project}: {error.strerror}") from error
-        except ValueError as error:
-            raise Failed(f"the input of '{bound.path}' cannot be read back: {error}") from error
         reader = self._values.reader(bound, self._send)
-        context = Context(
-            input=given,
+        context: Context[Any] = Context(
             visit=message["visit"],
             reader=reader,
             run_id=self._run_id,
@@ -323,9 +322,11 @@ def _check_characters(text: str, bound: Bound) -> None:
 
 
 def _typed_result(fake: Any) -> ShellResult:
+    from ..workflow.values import ShellResult
+
     try:
-        made: ShellResult = adapter(ShellResult).validate_python(fake)
-    except ValidationError as error:
+        made: ShellResult = revive(ShellResult, fake)
+    except ValueError as error:
         raise Rejected(
             (Problem("(whole)", '{"stdout", "stderr", "exit_code"}', shown(fake)),)
         ) from error

@@ -5,8 +5,6 @@ from __future__ import annotations
 import os
 import select
 import signal
-import socket
-import subprocess
 import sys
 import time
 from contextlib import suppress
@@ -15,12 +13,12 @@ from typing import TYPE_CHECKING, Any
 from .. import limits
 from ..errors import SegueError
 from ..process import ProcessIdentity, of
+from . import launch
 from .budget import Budget
 from .frames import BadFrame, Buffer, encode
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from ..clock import Clock
 
@@ -47,55 +45,39 @@ class WorkerTimedOut(SegueError):
 class Worker:
     """One worker process. It belongs to the thread that made it."""
 
-    def __init__(
-        self, clock: Clock, interpreter: str | None = None, cwd: Path | None = None
-    ) -> None:
+    def __init__(self, clock: Clock, interpreter: str | None = None) -> None:
+        """Start one, or take the one that was started ahead.
+
+        Raises:
+            SegueError: It cannot be started.
+        """
         self._clock = clock
-        ours, theirs = socket.socketpair()
-        life_read, self._lifeline = os.pipe()
-        printed_read, printed_write = os.pipe()
-        command = [interpreter or sys.executable, "-P", "-X", "utf8", "-m"]
-        module = "segue.session.engine.worker"
+        command = interpreter or sys.executable
         try:
-            self._process = subprocess.Popen(
-                [*command, module, str(theirs.fileno()), str(life_read)],
-                stdin=subprocess.DEVNULL,
-                stdout=printed_write,
-                stderr=printed_write,
-                pass_fds=(theirs.fileno(), life_read),
-                cwd=cwd,
-                start_new_session=True,
-            )
+            launched = launch.take(command)
         except OSError as error:
-            ours.close()
-            os.close(self._lifeline)
-            os.close(printed_read)
-            what = f"cannot start the worker {command[0]}"
+            what = f"cannot start the worker {command}"
             raise SegueError(f"{what}: {error.strerror}: {error.filename}") from error
-        finally:
-            theirs.close()
-            os.close(life_read)
-            os.close(printed_write)
-        ours.setblocking(False)
-        self._socket = ours
-        self._printed_fd = printed_read
+        os.set_blocking(launched.calls, False)
+        os.set_blocking(launched.answers, False)
+        self._launched = launched
         self._printed = bytearray()
         self._buffer = Buffer()
-        self._exited = _exit_handle(self._process.pid)
+        self._exited = _exit_handle(self._launched.pid)
         self._poll = select.poll()
         self._readers: dict[int, Callable[[], object]] = {}
-        self._listen(ours.fileno(), self._read_socket)
-        self._listen(printed_read, self._read_printed)
+        self._listen(launched.answers, self._read_answers)
+        self._listen(launched.printed, self._read_printed)
         if self._exited is not None:
             self._listen(self._exited, self._read_exit)
         self._gone = False
         self._tick_at = self._spin_until = 0.0
         self.closed = False
-        self.identity: ProcessIdentity | None = of(self._process.pid)
+        self.identity: ProcessIdentity | None = of(self._launched.pid)
         """Of the worker, which leads the process group of everything it starts."""
 
-    def _listen(self, fd: int, read: Callable[[], object]) -> None:
-        self._poll.register(fd, select.POLLIN)
+    def _listen(self, fd: int, read: Callable[[], object], what: int = select.POLLIN) -> None:
+        self._poll.register(fd, what)
         self._readers[fd] = read
 
     def _ignore(self, fd: int) -> None:
@@ -156,13 +138,12 @@ class Worker:
             raise SegueError(f"too much to tell the worker: {error}") from error
         while left:
             try:
-                left = left[self._socket.send(left) :]
+                left = left[os.write(self._launched.calls, left) :]
             except BlockingIOError:
                 # A worker that is stopped, or still importing: look after the time meanwhile.
-                self._poll.modify(self._socket, select.POLLIN | select.POLLOUT)
+                self._listen(self._launched.calls, _nothing, select.POLLOUT)
                 self._turn(budget, on_tick)
-                if not self._gone:
-                    self._poll.modify(self._socket, select.POLLIN)
+                self._ignore(self._launched.calls)
             except OSError as error:
                 raise self._death() from error
 
@@ -171,7 +152,7 @@ class Worker:
         if self._gone:
             raise self._death()
         while time.monotonic() < self._spin_until:
-            if self._read_socket() or self._gone:
+            if self._read_answers() or self._gone:
                 return
         ready = self._poll.poll(TICK_SECONDS * 1000)
         for fd, _ in ready:
@@ -194,10 +175,10 @@ class Worker:
             self.kill()
             raise WorkerDied(f"the worker broke its protocol: {error}") from error
 
-    def _read_socket(self) -> bool:
+    def _read_answers(self) -> bool:
         """Read once; whether there may be more."""
         try:
-            data = self._socket.recv(1 << 18)
+            data = os.read(self._launched.answers, 1 << 18)
         except BlockingIOError:
             return False
         except OSError:
@@ -210,21 +191,21 @@ class Worker:
 
     def _lose(self) -> None:
         if not self._gone:
-            self._ignore(self._socket.fileno())
+            self._ignore(self._launched.answers)
             self._gone = True
 
     def _read_printed(self) -> None:
-        data = os.read(self._printed_fd, 1 << 16)
+        data = os.read(self._launched.printed, 1 << 16)
         if not data:
-            self._ignore(self._printed_fd)
+            self._ignore(self._launched.printed)
         self._printed += data
         del self._printed[: -limits.PRINT_CHARS]
 
     def _read_exit(self) -> None:
         # Waiting without reaping: until `kill` has swept the group, the zombie keeps its id.
         if not self._gone and self._has_exited():
-            # What it said last counts, though a child that it forked keeps the socket open.
-            while self._read_socket():
+            # What it said last counts, though a child that it forked keeps the pipe open.
+            while self._read_answers():
                 pass
             self._lose()
 
@@ -235,24 +216,24 @@ class Worker:
     def _death(self) -> WorkerDied:
         self._drain_printed()
         self.kill()
-        code = self._process.returncode
+        code = self._launched.code
         how = f"killed by {_signal(-code)}" if code and code < 0 else f"exit code {code}"
         said = self.printed().strip()[-400:]
         return WorkerDied(f"the worker died ({how})" + (f"; it printed: {said}" if said else ""))
 
     def _drain_printed(self) -> None:
-        os.set_blocking(self._printed_fd, False)
+        os.set_blocking(self._launched.printed, False)
         with suppress(BlockingIOError, OSError):
-            while data := os.read(self._printed_fd, 1 << 16):
+            while data := os.read(self._launched.printed, 1 << 16):
                 self._printed += data
                 del self._printed[: -limits.PRINT_CHARS]
 
     def _has_exited(self) -> bool:
         waitid = getattr(os, "waitid", None)
         if waitid is None:  # macOS before Python 3.13
-            return self._process.poll() is not None
+            return self._launched.has_ended()
         try:
-            return waitid(os.P_PID, self._process.pid, _LOOK) is not None
+            return waitid(os.P_PID, self._launched.pid, _LOOK) is not None
         except ChildProcessError:
             return True
 
@@ -262,13 +243,15 @@ class Worker:
             return
         self.closed = True
         with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._process.pid, signal.SIGKILL)
-        self._process.wait()
-        self._socket.close()
-        os.close(self._printed_fd)
-        os.close(self._lifeline)
+            os.killpg(self._launched.pid, signal.SIGKILL)
+        self._launched.wait()
+        self._launched.close()
         if self._exited is not None:
             os.close(self._exited)
+
+
+def _nothing() -> None:
+    """There is room to write again: the loop that waits for it does."""
 
 
 def _exit_handle(pid: int) -> int | None:

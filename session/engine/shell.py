@@ -16,11 +16,12 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from .. import limits
-from ..workflow.values import ShellResult
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    from ..workflow.values import ShellResult
 
 _DRAIN_SECONDS = 0.5
 """After the command ends, a child it left behind may hold its pipes: read no longer than this."""
@@ -102,6 +103,8 @@ def run(
     Raises:
         OSError: It cannot be started.
     """
+    from ..workflow.values import ShellResult
+
     began = time.monotonic()
     process = subprocess.Popen(
         argv,

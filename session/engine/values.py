@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 from ..workflow.bind import find_exit
 from ..workflow.contract import revive
 from ..workflow.handles import Mount
-from ..workflow.values import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from ..canonical import Json
     from ..workflow.bind import Bound
+    from ..workflow.progress import Progress
 
 Send = "Callable[[dict[str, Any]], None]"
 
@@ -21,7 +21,7 @@ Send = "Callable[[dict[str, Any]], None]"
 class Values:
     """The latest output of each node, by path, and the inputs of the run and its mounts."""
 
-    def __init__(self, bound: dict[str, Bound], input_type: Any) -> None:
+    def __init__(self, bound: dict[str, Bound], input_type: Callable[[], Any]) -> None:
         self._bound = bound
         self.input_type = input_type
         self._input: Json = None
@@ -59,7 +59,7 @@ class Values:
         mount = bound.prefix.rstrip("/")
         if mount:
             return self.typed(mount, self._bound[mount].value_type)
-        return revive(self.input_type, self._input)
+        return revive(self.input_type(), self._input)
 
     def typed(self, path: str, hint: Any) -> Any:
         """Give a value of its type.
@@ -111,6 +111,13 @@ class Reader:
         self._bound = bound
         self._send = send
         self.open = True
+
+    def input(self) -> Any:
+        try:
+            return self._values.input_of(self._bound)
+        except ValueError as error:
+            path = self._bound.path
+            raise LookupError(f"the input of '{path}' cannot be read back: {error}") from error
 
     def read(self, key: tuple[str, ...]) -> Any:
         prefix = self._bound.prefix

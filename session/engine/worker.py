@@ -1,7 +1,7 @@
 """The worker: the only process in which author code runs.
 
-Started as `python -P -m segue.session.engine.worker FD LIFELINE`. It reads calls from its own
-socket, one at a time, and answers each. Standard input is empty and both outputs go to a pipe,
+Started by `launch.py` with three pipes: calls, answers and the lifeline. It reads calls one at a
+time and answers each. Standard input is empty and both outputs go to a pipe,
 so nothing that author code prints or reads can touch the protocol. When the lifeline closes, the
 server is gone, and the worker kills its whole process group, commands included.
 """
@@ -12,10 +12,10 @@ import gc
 import os
 import select
 import signal
-import socket
 import sys
 import threading
 import time
+from importlib import import_module
 from typing import Any, NoReturn
 
 from .frames import Buffer, encode
@@ -25,18 +25,35 @@ _SPIN_SECONDS = 0.0005 if (os.cpu_count() or 1) > 1 else 0.0
 chain of steps it is awake then when the call comes; anywhere else it costs this once a step."""
 
 
+_SOON = (
+    "typing_extensions",
+    "annotated_types",
+    "pydantic_core",
+    "pydantic.errors",
+    "pydantic.fields",
+    "pydantic.main",
+)
+"""What most workflows import and some do not: brought in, piece by piece, until the first call."""
+
+
 class Channel:
     """The worker's end of the protocol."""
 
-    def __init__(self, fd: int) -> None:
-        os.set_inheritable(fd, False)
-        self._socket = socket.socket(fileno=fd)
+    def __init__(self, calls: int, answers: int) -> None:
+        for fd in (calls, answers):
+            os.set_inheritable(fd, False)
+        self._calls = calls
+        self._answers = answers
         self._poll = select.poll()
-        self._poll.register(fd, select.POLLIN)
+        self._poll.register(calls, select.POLLIN)
         self._buffer = Buffer()
         self._owner = os.getpid()
         self._sending = threading.Lock()
         """Author threads may report progress: frames never mix."""
+
+    def is_called(self) -> bool:
+        """Whether a call, or the server's end, is waiting."""
+        return bool(self._poll.poll(0))
 
     def receive(self) -> dict[str, Any]:
         """Give the next call; ends the process when the server has gone."""
@@ -44,7 +61,7 @@ class Channel:
         while (message := self._buffer.take()) is None:
             while not self._poll.poll(0) and time.monotonic() < until:
                 pass
-            data = self._socket.recv(1 << 16)
+            data = os.read(self._calls, 1 << 16)
             if not data:
                 die()
             self._buffer.feed(data)
@@ -54,10 +71,11 @@ class Channel:
         if os.getpid() != self._owner:
             # Author code forked and its child came back here: it has no say in the protocol.
             os._exit(0)
-        data = encode(message)
+        left = memoryview(encode(message))
         try:
             with self._sending:
-                self._socket.sendall(data)
+                while left:
+                    left = left[os.write(self._answers, left) :]
         except OSError:
             die()
 
@@ -90,18 +108,25 @@ def watch(lifeline: int) -> None:
 
 def main() -> NoReturn:
     """Serve calls until the server goes."""
-    channel = Channel(int(sys.argv[1]))
-    watch(int(sys.argv[2]))
+    gc.disable()  # until the run begins: what is imported stays
+    calls_fd, answers_fd, lifeline = fds = [int(word) for word in sys.argv[1:]]
+    low = 3
+    for fd in (*fds, os.sysconf("SC_OPEN_MAX")):  # in order; what the server has open is not ours
+        os.closerange(low, fd)
+        low = fd + 1
+    channel = Channel(calls_fd, answers_fd)
+    watch(lifeline)
     # Behind the channel: the server sends while these, the slow imports, are under way.
     from .calls import Calls
 
     calls = Calls(channel.send)
+    for module in _SOON:
+        if channel.is_called():
+            break
+        import_module(module)
     while True:
         message = channel.receive()
         channel.send(calls.answer(message))
         if message["do"] == "begin":
-            gc.freeze()  # what was imported stays: no collection has to walk it again
-
-
-if __name__ == "__main__":
-    main()
+            gc.freeze()  # no collection has to walk again what was imported
+            gc.enable()

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from ..errors import Conflict
 
@@ -18,8 +17,7 @@ _COLUMNS: Final = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Message:
+class Message(NamedTuple):
     """Something durable to be said in one session."""
 
     pk: int

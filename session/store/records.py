@@ -1,4 +1,8 @@
-"""Frozen rows, as the rest of the core sees them."""
+"""Frozen rows, as the rest of the core sees them.
+
+What is read row by row is a named tuple: made four times as fast as a frozen dataclass, and so is
+its class, which every short command waits for.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import hashlib
 import json
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..ownership import SessionKey
 
@@ -33,8 +37,7 @@ class Authority:
         return _hashed(self.token)
 
 
-@dataclass(frozen=True)
-class Run:
+class Run(NamedTuple):
     """One run, as stored."""
 
     pk: int
@@ -66,15 +69,11 @@ class Run:
     origin: SessionKey
 
     def evolve(self, columns: dict[str, Any]) -> Run:
-        """Give the run with some columns changed; `replace` would cost a tenth of a step."""
-        made = object.__new__(Run)
-        made.__dict__.update(self.__dict__)
-        made.__dict__.update(columns)
-        return made
+        """Give the run with some columns changed."""
+        return self._replace(**columns)
 
 
-@dataclass(frozen=True, slots=True)
-class Attempt:
+class Attempt(NamedTuple):
     """One try of one visit. `step` numbers the tries of a run: 1, 2, ..."""
 
     run: int
@@ -91,15 +90,11 @@ class Attempt:
     ended_at: int | None
 
     def moved(self, state: str) -> Attempt:
-        """Give the try in another state; `replace` would cost as much as a statement."""
-        return Attempt(
-            self.run, self.step, self.node, self.visit, self.attempt, state, self.output,
-            self.reason, self.wake_at, self.active_ms, self.started_at, self.ended_at,
-        )  # fmt: skip
+        """Give the try in another state."""
+        return self._replace(state=state)
 
 
-@dataclass(frozen=True, slots=True)
-class Request:
+class Request(NamedTuple):
     """A durable question to the outside, addressed only by its id."""
 
     pk: int
@@ -122,8 +117,7 @@ class Request:
         return value
 
 
-@dataclass(frozen=True, slots=True)
-class EventRow:
+class EventRow(NamedTuple):
     """One row of the journal."""
 
     revision: int

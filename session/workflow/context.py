@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from .handles import Source
-    from .values import Progress
+    from .progress import Progress
 
 In_co = TypeVar("In_co", covariant=True)
 T = TypeVar("T")
@@ -17,6 +17,9 @@ D = TypeVar("D")
 
 class Reader(Protocol):
     """What the worker gives a context to read from; authors never see it."""
+
+    def input(self) -> Any:
+        """Give the input, typed; raises `LookupError` where it cannot be read back."""
 
     def read(self, key: tuple[str, ...]) -> Any:
         """Give the latest output, typed; raises `LookupError` when there is none."""
@@ -30,19 +33,18 @@ class Reader(Protocol):
 class Context(Generic[In_co]):
     """The one argument of every callback. Reading it never changes anything."""
 
-    __slots__ = ("_effect_key", "_input", "_project", "_reader", "_run_id", "_visit")
+    __slots__ = ("_effect_key", "_given", "_project", "_reader", "_run_id", "_visit")
 
     def __init__(
         self,
         *,
-        input: In_co,  # noqa: A002 - the author reads `ctx.input`
         visit: int,
         reader: Reader,
         run_id: str,
         project: Path,
         effect_key: str,
     ) -> None:
-        self._input = input
+        self._given: tuple[In_co] | None = None
         self._visit = visit
         self._reader = reader
         self._run_id = run_id
@@ -52,7 +54,9 @@ class Context(Generic[In_co]):
     @property
     def input(self) -> In_co:
         """The input of this workflow: the run's, or what the mount was entered with."""
-        return self._input
+        if self._given is None:
+            self._given = (self._reader.input(),)
+        return self._given[0]
 
     @property
     def visit(self) -> int:
@@ -108,6 +112,6 @@ class Context(Generic[In_co]):
         self, completed: float, total: float | None = None, unit: str = "", message: str = ""
     ) -> None:
         """Report how far an action is. It is shown to people and never routes."""
-        from .values import Progress
+        from .progress import Progress
 
         self._reader.progress(Progress(completed, total, unit, message))

@@ -1,6 +1,7 @@
 """What an answer has to fit, and what exactly was wrong when it does not.
 
-The one place that calls pydantic on values. A rejection names the path, what was expected and
+The one place that calls pydantic on values, and only for one that needs it: importing it takes
+longer than all the rest of a worker's start. A rejection names the path, what was expected and
 what was received, in the words of JSON: the model that reads it has never seen the Python.
 """
 
@@ -10,15 +11,16 @@ import math
 import re
 from dataclasses import dataclass
 from functools import cache
-from typing import Any
-
-from pydantic import TypeAdapter, ValidationError
+from typing import TYPE_CHECKING, Any
 
 from ..canonical import Json, compact
 
+if TYPE_CHECKING:
+    from pydantic import TypeAdapter, ValidationError
+
 _SHOWN = 200
 """Characters of a received value that a rejection repeats."""
-_PLAIN = (int, bool)
+_PLAIN = (int, bool, str)
 """Types whose exact instances are JSON as they are."""
 _PROBLEMS = 12
 """Problems that one rejection lists: enough to repair an answer in one go."""
@@ -46,6 +48,8 @@ class Rejected(ValueError):
 
 @cache
 def _hashable_adapter(hint: Any) -> TypeAdapter[Any]:
+    from pydantic import TypeAdapter
+
     return TypeAdapter(hint)
 
 
@@ -54,6 +58,8 @@ def adapter(hint: Any) -> TypeAdapter[Any]:
     try:
         return _hashable_adapter(hint)
     except TypeError:  # an unhashable annotation
+        from pydantic import TypeAdapter
+
         return TypeAdapter(hint)
 
 
@@ -74,6 +80,8 @@ def accept(model: Any, value: Json) -> Json:
         return None
     if model is Any:
         return value
+    from pydantic import ValidationError
+
     try:
         # By way of JSON text: only that knows dates, enums and tuples as JSON spells them.
         typed = adapter(model).validate_json(compact(value))
@@ -93,7 +101,7 @@ def dump(model: Any, typed: Any) -> Json:
 
 def dumped(model: Any, typed: Any) -> tuple[Json, str]:
     """Give the JSON value of a callback's result and its text; raises as `dump` does."""
-    if type(typed) is model and model in _PLAIN:
+    if type(typed) is model and model in _PLAIN and (model is not str or typed.isascii()):
         return typed, compact(typed)
     hint = Any if model is None else model
     try:
@@ -138,7 +146,7 @@ def _check_finite(value: Any) -> None:
 
 def revive(model: Any, value: Json) -> Any:
     """Give the typed value of a stored one."""
-    if model is None or model is Any:
+    if model is None or model is Any or (type(value) is model and model in _PLAIN):
         return value
     # Stored under the fields' own names, whatever alias the model was shown.
     return adapter(model).validate_json(compact(value), by_alias=True, by_name=True)

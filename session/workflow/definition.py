@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast, overload
 
 from .handles import Case, EdgeSource, Exit, Mount, Node, Outcome, Place, Target, here
 from .nodes import InT, Nodes
-from .values import NoInput
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from .context import Context
+    from .values import NoInput
 
 M = TypeVar("M")
 S = TypeVar("S")
@@ -80,7 +80,7 @@ class Workflow(Nodes[InT]):
         self,
         name: str,
         *,
-        input: type[Any] = NoInput,  # noqa: A002 - the author writes `input=Task`
+        input: type[Any] | None = None,  # noqa: A002 - the author writes `input=Task`
         start: str,
         max_steps: int = 100,
         title: str = "",
@@ -91,7 +91,7 @@ class Workflow(Nodes[InT]):
     ) -> None:
         super().__init__()
         self.name = name
-        self.input = input
+        self._input = input
         self.start = start
         self.max_steps = max_steps
         self.title = title
@@ -106,6 +106,15 @@ class Workflow(Nodes[InT]):
 
     def __repr__(self) -> str:
         return f"Workflow({self.name!r})"
+
+    @property
+    def input(self) -> type[Any]:
+        """The model of the input."""
+        if self._input is not None:
+            return self._input
+        from .values import NoInput  # only here: a worker without models is up in half the time
+
+        return NoInput
 
     def edge(self, source: EdgeSource, target: Target | None, /) -> None:
         """Go from `source` (a node, or `mount.exit(...)`) to `target` when it ends well."""
@@ -168,4 +177,6 @@ class Workflow(Nodes[InT]):
 
 
 def _no_input(_ctx: Context[Any]) -> NoInput:
+    from .values import NoInput
+
     return NoInput()

@@ -26,3 +26,7 @@ def is_workflow_name(name: str) -> bool:
 def is_part_name(name: str) -> bool:
     """Whether a node, mount or exit may have this name: an identifier, `-` allowed inside."""
     return bool(_PART.match(name))
+
+
+BUILTINS = "segue.builtins."
+"""What the modules of the built-in workflows are named below."""

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar, overload
 
 from .handles import Effect, Node, Place, here
-from .values import Decision, HumanDecision, Progress, ShellResult
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
@@ -14,6 +13,8 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from .context import Context
+    from .progress import Progress
+    from .values import Decision, HumanDecision, ShellResult
 
     Timeout: TypeAlias = "float | None | Callable[[Context[InT]], float | None]"
 
@@ -24,6 +25,13 @@ R = TypeVar("R")
 
 Prompt: TypeAlias = "Callable[[Context[InT]], str | Awaitable[str]]"
 Argv: TypeAlias = "Callable[[Context[InT]], Sequence[str]]"
+
+
+def _model(name: str) -> Any:
+    """Give a model of `values.py`; pydantic is imported for the workflows that use one."""
+    from . import values
+
+    return getattr(values, name)
 
 
 class Default:
@@ -139,7 +147,11 @@ class Nodes(Generic[InT]):
         Route on it with `switch(node, on="choice")`.
         """
         return self._maker(
-            "agent", choices=tuple(choices), output=Decision, status=status, timeout=timeout
+            "agent",
+            choices=tuple(choices),
+            output=_model("Decision"),
+            status=status,
+            timeout=timeout,
         )
 
     @overload
@@ -232,7 +244,7 @@ class Nodes(Generic[InT]):
             progress=progress,
             exit_codes=None if exit_codes is None else tuple(exit_codes),
             env=dict(env or {}),
-            output=ShellResult if parse is None else None,
+            output=_model("ShellResult") if parse is None else None,
             status=status,
             timeout=timeout,
         )
@@ -310,6 +322,6 @@ class Nodes(Generic[InT]):
             text=tuple(text),
             on_timeout=on_timeout,
             timeout=timeout,
-            output=HumanDecision,
+            output=_model("HumanDecision"),
             status=status,
         )

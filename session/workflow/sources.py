@@ -19,14 +19,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from .. import limits
+from .names import BUILTINS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import ModuleType
 
-BUILTINS: Final = "segue.builtins."
 _ALONE: Final = "segue_workflow_"
-_NOT_OURS: Final = frozenset(sys.stdlib_module_names) | {"segue", "pydantic"}
+_NOT_OURS: Final = frozenset(sys.stdlib_module_names) | {
+    "segue",
+    "pydantic",
+    "pydantic_core",
+    "annotated_types",
+    "typing_extensions",
+    "typing_inspection",
+}
+"""What Segue itself imports in a worker, some of it late: no author's file takes its place."""
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
@@ -40,13 +39,3 @@ class HumanDecision(BaseModel):
     choice: str
     text: str | None = None
     provenance: Literal["human", "timeout", "policy"] = "human"
-
-
-@dataclass(frozen=True, slots=True)
-class Progress:
-    """How far a step is. Segue works out rate and time left; nobody else does."""
-
-    completed: float
-    total: float | None = None
-    unit: str = ""
-    message: str = ""

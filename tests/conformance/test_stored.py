@@ -184,8 +184,8 @@ def test_one_source_event_makes_one_message(world: World) -> None:
         message_id(run, "reminder", "asked", "req_1", attempt),
         message_id(run, "step", "again", "req_1", attempt),
         message_id(run, "step", "asked", "req_2", attempt),
-        message_id(replace(run, id="run-x"), "step", "asked", "req_1", attempt),
-        message_id(replace(run, origin=SessionKey("fake", "b")), "step", "asked", "req_1", attempt),
+        message_id(run._replace(id="run-x"), "step", "asked", "req_1", attempt),
+        message_id(run._replace(origin=SessionKey("fake", "b")), "step", "asked", "req_1", attempt),
         *(
             message_id(run, "step", "asked", "req_1", replace(attempt, **change))
             for change in ({"node": "x"}, {"visit": 2}, {"attempt": 2})
@@ -218,7 +218,7 @@ def test_messages_move_only_forward(world: World) -> None:
     with store.write("test") as tx:
         messages.offer(tx, pending, "push", "c1")
         tx.event("test")
-    for stale in (pending, replace(pending, state="seen"), replace(pending, state="cancelled")):
+    for stale in (pending, pending._replace(state="seen"), pending._replace(state="cancelled")):
         with pytest.raises(Conflict):
             write(store, partial(messages.move, message=stale, state="pending"))
     with pytest.raises(Conflict):

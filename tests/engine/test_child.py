@@ -39,7 +39,7 @@ class Bench:
     workers: list[Worker] = field(default_factory=list)
 
     def worker(self) -> Worker:
-        made = Worker(self.clock, cwd=self.project)
+        made = Worker(self.clock)
         self.workers.append(made)
         return made
 
@@ -47,7 +47,7 @@ class Bench:
         write_workflow(self.project, "w", text)
         worker = self.worker()
         folder = str(self.project / ".segue" / "workflows")
-        message = {"do": "load", "folder": folder, "module": "w"}
+        message = {"do": "load", "project": str(self.project), "folder": folder, "module": "w"}
         return worker, self.call(worker, message, limit)
 
     def up(self, text: str) -> Worker:
@@ -307,7 +307,8 @@ def test_ending_the_process_at_import_is_told_as_its_death(bench: Bench) -> None
 def test_an_endless_loop_at_import_is_killed(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     worker = bench.worker()
     write_workflow(bench.project, "w", "while True: pass")
-    message = {"do": "load", "folder": str(bench.project / ".segue/workflows"), "module": "w"}
+    folder = str(bench.project / ".segue/workflows")
+    message = {"do": "load", "project": str(bench.project), "folder": folder, "module": "w"}
     with pytest.raises(WorkerTimedOut):
         bench.call(worker, message, 60, on_tick=bench.tick)
 
@@ -530,11 +531,11 @@ from segue.session.engine.budget import Budget
 from segue.session.engine.child import Worker
 clock = SystemClock()
 project = Path(sys.argv[1])
-worker = Worker(clock, cwd=project)
+worker = Worker(clock)
 def call(message):
     return worker.call(message, Budget(clock, None))
 folder = str(project / ".segue" / "workflows")
-assert "ok" in call({"do": "load", "folder": folder, "module": "w"})
+assert "ok" in call({"do": "load", "project": str(project), "folder": folder, "module": "w"})
 call({"do": "begin", "project": str(project), "run_id": "r", "input": {}})
 call({"do": sys.argv[2], "path": "a", "visit": 1})
 """
