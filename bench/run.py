@@ -66,9 +66,7 @@ def a(ctx: Context[Any]) -> str:
     return f"question {{ctx.visit}}"
 wf.switch(a, on="more", cases={{True: a, False: None}})
 """
-RESUMED = (
-    CHAIN
-    + """
+BODY = """
 import os, time
 @wf.compute
 def c(ctx: Context[Any]) -> int:
@@ -77,9 +75,34 @@ def c(ctx: Context[Any]) -> int:
         file.write(f"{{at}}\\n")
     time.sleep(600)
     return 1
+"""
+RESUMED = (
+    CHAIN
+    + BODY
+    + """
 wf.edges.pop()
 wf.switch(b, on="more", cases={{True: a, False: c}})
 """
+)
+PLAIN = (
+    """
+from typing import Any
+from segue import Context, Workflow
+
+wf = Workflow("{name}", start="a", max_steps=100000)
+@wf.compute
+def a(ctx: Context[Any]) -> int:
+    return ctx.visit
+@wf.compute
+def b(ctx: Context[Any]) -> int:
+    if ctx.output(a) >= {last}:
+        raise RuntimeError("enough")
+    return 1
+wf.edge(a, b)
+wf.edge(b, a)
+"""
+    + BODY
+    + "wf.on_failure(b, c)\n"
 )
 
 
@@ -102,6 +125,21 @@ class Figure(NamedTuple):
         return self.ours / self.theirs
 
 
+class Pair:
+    """Times of ours and of what is beside it, taken in turn."""
+
+    def __init__(self) -> None:
+        self.ours: list[float] = []
+        self.theirs: list[float] = []
+
+    def add(self, ours: float, theirs: float) -> None:
+        self.ours.append(ours)
+        self.theirs.append(theirs)
+
+    def figure(self, name: str, reference: str, limit: float | None) -> Figure:
+        return Figure(name, median(self.ours), reference, median(self.theirs), limit)
+
+
 class Floor:
     """One durable commit, as bare as SQLite does it."""
 
@@ -114,6 +152,10 @@ class Floor:
     def __call__(self, count: int) -> float:
         """Give the seconds of one commit, the median of some."""
         return median(timed(self.commit) for _ in range(count))
+
+    def mean(self, count: int) -> float:
+        """Give the seconds of one commit, in a row of some."""
+        return timed(lambda: [self.commit() for _ in range(count)]) / count
 
     def commit(self) -> None:
         self.db.execute("BEGIN IMMEDIATE")
@@ -163,31 +205,24 @@ class Room:
         return [str(Path(sys.executable).with_name("segue")), *words, *where]
 
 
-def chain(room: Room, floor: Floor, rounds: int = 15) -> list[Figure]:
-    """Chains of 200 compute steps; a floor after every tenth step, outside of the step's time."""
-    room.write("chain", CHAIN, last=100)
-    ours: list[float] = []
-    theirs: list[float] = []
-    totals: list[float] = []
-    floors: list[float] = []
+def chain(folder: Path, rounds: int = 9) -> list[Figure]:
+    """Chains of 200 compute steps beside 200 floors.
+
+    Each round has new databases, as a new project has: a commit that makes its log longer takes
+    twice as long as one that uses it again. The second pair has logs that are used again.
+    """
+    news, used = Pair(), Pair()
     for number in range(rounds):
-        at: list[float] = []
-
-        def step(*_: Any, at: list[float] = at) -> None:
-            if at:
-                ours.append(time.perf_counter() - at[-1])
-            at.append(time.perf_counter())
-            if len(at) % 10 == 0:
-                theirs.append(timed(floor.commit))
-                at[-1] = time.perf_counter()
-
-        room.start("chain", f"step{number}", on_step=step).advance()
-        runner = room.start("chain", f"chain{number}")
-        totals.append(timed(runner.advance) / 200)
-        floors.append(timed(lambda: floor(200)) / 200)
+        room, floor = Room(folder / f"chain{number}"), Floor(folder / f"chain{number}")
+        for pair in (news, used):
+            room.write("chain", CHAIN, last=100)
+            runner = room.start("chain", f"chain{id(pair)}")
+            pair.add(timed(runner.advance) / 200, floor.mean(200))
+            room.start("chain", f"more{id(pair)}").advance()
+            floor(1000)
     return [
-        Figure("compute step, in a chain of 200", median(ours), "floor", median(theirs), 2.5),
-        Figure("  a whole chain, per step", median(totals), "200 floors", median(floors), None),
+        news.figure("compute step, in a chain of 200", "floor", 2.5),
+        used.figure("  the same, logs in use", "floor", None),
     ]
 
 
@@ -208,52 +243,78 @@ def growth(room: Room, floor: Floor) -> Figure:
             floors[part].append(timed(floor.commit))
         begun = time.perf_counter()
 
+    room.write("chain", CHAIN, last=100)  # both with logs that are used again
+    room.start("chain", "before").advance()
+    floor(1000)
     room.start("long", "long", on_step=step).advance()
     early, late = (median(steps[part]) / median(floors[part]) for part in steps)
     return Figure("step 2,000, in its floors", late, "step 10", early, 1.2)
 
 
-def answer(room: Room, floor: Floor, count: int = 100) -> Figure:
-    """From an accepted answer to the next prompt."""
-    room.write("asking", ASKING)
-    runner = room.start("asking", "asking")
-    standing = runner.advance()
-    ours, theirs = [], []
-    for number in range(count):
-        assert standing.request is not None
-        began = time.perf_counter()
-        runner.submit(standing.request.id, {"more": True, "text": f"answer {number}"})
-        standing = runner.advance()
-        ours.append(time.perf_counter() - began)
-        theirs.append(floor(3))
-    runner.close()
-    return Figure("answer to next prompt", median(ours), "floor", median(theirs), 4)
-
-
-def resume(room: Room, rounds: int = 7) -> list[Figure]:
-    """A fresh process after SIGKILL with 500 steps done, to the next step's body."""
-    room.write("resumed", RESUMED, last=250)
-    bodies = room.project / "bodies"
-    _until_body(room.segue("rehearse", "resumed", "--keep"), bodies, 1)
-    run = room.service.latest_runs(1)[0].id
-    ours, theirs, models = [], [], []
+def answer(folder: Path, rounds: int = 4, count: int = 200) -> list[Figure]:
+    """From an accepted answer to the next prompt; databases as for `chain`."""
+    news, used = Pair(), Pair()
     for number in range(rounds):
-        theirs.append(timed(lambda: _python("import pydantic")))
-        models.append(timed(lambda: _python(MODEL)))
-        ours.append(_until_body(room.segue("resume", run), bodies, number + 2))
-    with room.service.store.read() as db:
-        again = db.execute(
-            "SELECT count(*) - count(DISTINCT node || visit) FROM attempts WHERE state = 'ok'"
-            " AND run = (SELECT pk FROM runs WHERE id = ?)",
-            (run,),
-        ).fetchone()[0]
-        done = db.execute("SELECT steps FROM runs WHERE id = ?", (run,)).fetchone()[0]
-    assert (again, done) == (0, 501), "no done step was run again"
-    name, took = "resume with 500 steps done", median(ours)
+        room, floor = Room(folder / f"answer{number}"), Floor(folder / f"answer{number}")
+        room.write("asking", ASKING)
+        for pair in (news, used):
+            runner = room.start("asking", f"asking{id(pair)}")
+            standing = runner.advance()
+            for step in range(count):
+                assert standing.request is not None
+                began = time.perf_counter()
+                runner.submit(standing.request.id, {"more": True, "text": f"answer {step}"})
+                standing = runner.advance()
+                pair.add(time.perf_counter() - began, timed(floor.commit))
+            runner.close()
+            room.write("chain", CHAIN, last=100)
+            room.start("chain", f"more{id(pair)}").advance()
+            floor(1000)
     return [
-        Figure(name, took, "import pydantic (the issue's)", median(theirs), 2.5),
-        Figure("  the same", took, "one BaseModel defined", median(models), None),
+        news.figure("answer to next prompt", "floor", 4),
+        used.figure("  the same, logs in use", "floor", None),
     ]
+
+
+def resume(folder: Path, rounds: int = 9) -> list[Figure]:
+    """A fresh process after SIGKILL with 500 steps done, to the next step's body.
+
+    Once with a workflow that has a model, as most have, and once with one that has none: only
+    the first has to wait for pydantic.
+    """
+    plain, model, one = Pair(), Pair(), Pair()
+    rooms = {}
+    for name, text in (("plain", PLAIN), ("model", RESUMED)):
+        room = rooms[name] = Room(folder / name)
+        room.write(name, text, last=250)
+        _until_body(room.segue("rehearse", name, "--keep"), room.project / "bodies", 1)
+    for number in range(rounds):
+        times = {}
+        for name, room in rooms.items():
+            run = room.service.latest_runs(1)[0].id
+            bodies = room.project / "bodies"
+            times[name] = _until_body(room.segue("resume", run), bodies, number + 2)
+        pydantic = timed(lambda: _python("import pydantic"))
+        plain.add(times["plain"], pydantic)
+        model.add(times["model"], pydantic)
+        one.add(times["model"], timed(lambda: _python(MODEL)))
+    for room in rooms.values():
+        _nothing_again(room)
+    name = "resume with 500 steps done"
+    return [
+        plain.figure(name, "import pydantic", 2.5),
+        model.figure("  of a workflow with a model", "import pydantic", 2.5),
+        one.figure("  the same", "one BaseModel defined", None),
+    ]
+
+
+def _nothing_again(room: Room) -> None:
+    with room.service.store.read() as db:
+        again, done = db.execute(
+            "SELECT count(*) - count(DISTINCT node || visit), count(*) FROM attempts"
+            " WHERE state IN ('ok', 'failed')"
+        ).fetchone()
+    assert (again, done) == (0, 500), "no done step was run again"
 
 
 def _until_body(command: list[str], bodies: Path, lines: int) -> float:
@@ -380,10 +441,10 @@ def core() -> None:
     try:
         room, floor = Room(folder / "room"), Floor(folder)
         figures = [
-            *chain(room, floor),
+            *chain(folder),
             growth(room, floor),
-            answer(room, floor),
-            *resume(room),
+            *answer(folder),
+            *resume(folder),
             listing(folder / "listing"),
             version(room),
         ]

@@ -9,7 +9,6 @@ import json
 import sys
 import tempfile
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -148,7 +147,7 @@ def go_on(
             with _telling_how_to_go_on(line):
                 result = rehearsal.go_on(report.run, worker)
     # Which answers the earlier processes used is not known here: nothing is said of the rest.
-    return _finish(replace(result, leftover={}), setting, line)
+    return _finish(result._replace(leftover={}), setting, line)
 
 
 def _check(report: Report) -> None:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from segue.session import answers
 from segue.session.rehearsal import Scripted
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from segue.session.rehearsal import Audience, Cast
 
 
-@dataclass(frozen=True, slots=True)
-class Setting:
+class Setting(NamedTuple):
     """`quiet` where only the JSON result is wanted: everything else goes beside stdout."""
 
     answers: Answers | None

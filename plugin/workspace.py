@@ -5,9 +5,8 @@ from __future__ import annotations
 import os
 import sys
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from segue.session import paths
 
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
     from segue.session.store.store import Store
 
 
-@dataclass(frozen=True, slots=True)
-class Workspace:
+class Workspace(NamedTuple):
     """A project and its database, which need not exist yet."""
 
     root: Path

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .canonical import digest_text
 from .store.values import text_of
@@ -16,8 +15,7 @@ if TYPE_CHECKING:
     from .store.records import Run
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
+class Drift(NamedTuple):
     """A source file that is not what the run has pinned; `now` is None where it is gone."""
 
     path: Path

@@ -6,9 +6,8 @@ anything up, so that a stranger learns nothing, not even from a receipt.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from .errors import NotAllowed
 
@@ -44,8 +43,7 @@ class Act(StrEnum):
     DRIVE = "drive"
 
 
-@dataclass(frozen=True, slots=True)
-class SessionKey:
+class SessionKey(NamedTuple):
     """One conversation in one host, by the host's own id, verbatim (O1)."""
 
     host: str
@@ -55,8 +53,7 @@ class SessionKey:
         return f"{self.host}:{self.id}"
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(NamedTuple):
     """Who acts, and in which session; a person elsewhere is in none."""
 
     who: Who

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import os
 import re
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from .errors import StateError, UsageError
 from .filesystems import NETWORK, file_system_of
@@ -25,8 +24,7 @@ _MOVE = "set SEGUE_STATE_DIR, or state_dir in Segue's config.toml, to a folder t
 _NAME_CHARS = 40
 
 
-@dataclass(frozen=True, slots=True)
-class StateHome:
+class StateHome(NamedTuple):
     """The folder that holds every project's state, and which setting chose it."""
 
     path: Path

@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import sys
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import NamedTuple
 
 _PROC = Path("/proc")
 
 
-@dataclass(frozen=True, slots=True)
-class ProcessIdentity:
+class ProcessIdentity(NamedTuple):
     """One process of one boot of one machine.
 
     Attributes:
@@ -34,8 +33,7 @@ class ProcessIdentity:
     start: str
 
 
-@dataclass(frozen=True, slots=True)
-class _Seen:
+class _Seen(NamedTuple):
     start: str
     dead: bool
 

@@ -7,8 +7,7 @@ faked from the answers unless they are to run; waits are skipped by the rehearsa
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from .errors import SegueError
 from .ownership import Act, Actor, SessionKey, Who, check
@@ -95,8 +94,7 @@ class Scripted:
         return self.answers.take(node.path, visit - 1)
 
 
-@dataclass(frozen=True)
-class StepRecord:
+class StepRecord(NamedTuple):
     """How one visit of a node ended."""
 
     node: str
@@ -105,8 +103,7 @@ class StepRecord:
     kind: str
 
 
-@dataclass(frozen=True)
-class Result:
+class Result(NamedTuple):
     """How a rehearsal ended."""
 
     run_id: str

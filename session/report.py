@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from .status import Status, status
 from .store import attachments, definitions, journal, requests, runs, steps
@@ -18,16 +17,14 @@ if TYPE_CHECKING:
     from .workflow.snapshot import Definition
 
 
-@dataclass(frozen=True, slots=True)
-class Summary:
+class Summary(NamedTuple):
     """A run and its status: a line of a list."""
 
     run: Run
     status: Status
 
 
-@dataclass(frozen=True, slots=True)
-class Step:
+class Step(NamedTuple):
     """One try of one visit, and what it gave."""
 
     attempt: Attempt
@@ -35,8 +32,7 @@ class Step:
     output: Json
 
 
-@dataclass(frozen=True, slots=True)
-class Report:
+class Report(NamedTuple):
     """Everything that is shown of one run. Mounts are no steps, but a run can stand at one."""
 
     run: Run

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
     from .store.records import Attempt, Request, Run
 
 
-@dataclass(frozen=True, slots=True)
-class Standing:
+class Standing(NamedTuple):
     """What the run is waiting for.
 
     `asking`: an answer to `request`, whose text is `text`. `sleeping`: the time `until`
@@ -26,8 +24,7 @@ class Standing:
     until: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Receipt:
+class Receipt(NamedTuple):
     """What somebody who answered a request is told; the same for the same answer (T2)."""
 
     accepted: bool

@@ -6,9 +6,8 @@ fact, or proved when it is read: `owner_gone`, `detached`, and what other stored
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from datetime import datetime
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from segue import __version__
 
@@ -26,8 +25,7 @@ REHEARSAL: Final = "rehearsal"
 """The host of rehearsals: their runs go on in the terminal, in no conversation."""
 
 
-@dataclass(frozen=True, slots=True)
-class Status:
+class Status(NamedTuple):
     """What a view shows of a run.
 
     Attributes:

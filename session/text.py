@@ -5,8 +5,7 @@ Guard and contract together stay under 700 characters beside the schema; a test 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
     from .store.records import Request, Run
@@ -18,8 +17,7 @@ GUARD = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class StepText:
+class StepText(NamedTuple):
     """The parts of a step's message, in the order in which they are said."""
 
     guard: str

@@ -6,14 +6,12 @@ after `/workflow`, `command` at a terminal after `segue`. Words in braces are fa
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Final
+from typing import Final, NamedTuple
 
 RESUME: Final = "resume {run}"
 
 
-@dataclass(frozen=True, slots=True)
-class Why:
+class Why(NamedTuple):
     """What is said of one reason.
 
     Attributes:

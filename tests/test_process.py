@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -96,40 +95,40 @@ def test_a_process_whose_first_thread_ended_is_not_gone() -> None:
 
 def test_the_same_pid_with_another_start_is_another_process() -> None:
     """D3: pids are given again."""
-    assert is_gone(replace(current(), start="1")) is True
+    assert is_gone(current()._replace(start="1")) is True
 
 
 def test_another_boot_of_this_machine_proves_it_gone() -> None:
     """D3: nothing survives a reboot, in whatever namespace it was."""
     machine = boot_id().partition("/")[0]
     assert machine, "this machine has no id: the proof cannot be tested here"
-    before = replace(current(), boot_id=f"{machine}/earlier")
+    before = current()._replace(boot_id=f"{machine}/earlier")
     assert is_gone(before) is True
-    assert is_gone(replace(before, pid_ns="pid:[1]")) is True
+    assert is_gone(before._replace(pid_ns="pid:[1]")) is True
 
 
 @pytest.mark.parametrize("boot", ["other/boot", "/boot", "", "other/"])
 def test_another_machine_s_boot_proves_nothing(boot: str) -> None:
     """D3: else a person must say so."""
-    assert is_gone(replace(current(), boot_id=boot)) is None
+    assert is_gone(current()._replace(boot_id=boot)) is None
 
 
 def test_an_unknown_machine_is_never_this_one(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(process, "boot_id", lambda: "/now")
-    assert is_gone(replace(current(), boot_id="/earlier")) is None
+    assert is_gone(current()._replace(boot_id="/earlier")) is None
     monkeypatch.setattr(process, "boot_id", lambda: "machine/")
-    assert is_gone(replace(current(), boot_id="machine/")) is None
+    assert is_gone(current()._replace(boot_id="machine/")) is None
 
 
 def test_a_pid_of_another_namespace_proves_nothing() -> None:
     """D3: in a container the same number is another process."""
-    elsewhere = replace(current(), pid_ns="pid:[1]", pid=2**22 - 1)
+    elsewhere = current()._replace(pid_ns="pid:[1]", pid=2**22 - 1)
     assert is_gone(elsewhere) is None
 
 
 def test_a_process_that_proc_hides_is_not_gone(monkeypatch: pytest.MonkeyPatch) -> None:
     """D3: `hidepid` hides other people's processes; only the kernel's word counts."""
-    identity = replace(current(), pid=os.getppid())
+    identity = current()._replace(pid=os.getppid())
     monkeypatch.setattr(process, "_look", lambda pid: None)
     assert is_gone(identity) is None
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from ..workflow.snapshot import OUTCOME_PATH, Definition, EdgeDef
 from .state import RunEvent, StepState
@@ -18,15 +17,13 @@ _END: Final = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Go:
+class Go(NamedTuple):
     """The next step is at this node."""
 
     path: str
 
 
-@dataclass(frozen=True, slots=True)
-class Stop:
+class Stop(NamedTuple):
     """The run ends."""
 
     event: RunEvent

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from segue import __version__
 
@@ -23,8 +22,7 @@ if TYPE_CHECKING:
     from .tx import Tx
 
 
-@dataclass(frozen=True, slots=True)
-class Attachment:
+class Attachment(NamedTuple):
     """The instance that is, or was last, connected to a session."""
 
     session: int

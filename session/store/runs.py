@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from segue import __version__
 
@@ -30,8 +29,7 @@ _FROM: Final = f"SELECT {_COLUMNS} FROM runs r JOIN sessions s ON s.pk = r.sessi
 TERMINAL: Final = ("completed", "failed", "timed_out", "cancelled")
 
 
-@dataclass(frozen=True, slots=True)
-class Launch:
+class Launch(NamedTuple):
     """What starts a run: its id and the eight facts that make it this run (O5).
 
     `sources` lists `[module, file, digest]` of every pinned source; their texts are in `texts`.
@@ -49,8 +47,7 @@ class Launch:
     project: str
 
 
-@dataclass(frozen=True, slots=True)
-class Prepared:
+class Prepared(NamedTuple):
     """How a launch went."""
 
     how: Literal["claimed", "reserved", "adopted"]

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from ..ownership import SessionKey
 
@@ -13,8 +12,7 @@ if TYPE_CHECKING:
     from .tx import Tx
 
 
-@dataclass(frozen=True, slots=True)
-class SessionRow:
+class SessionRow(NamedTuple):
     """One session of the project."""
 
     pk: int

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, Final, Literal, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..canonical import Json, compact, digest
 
@@ -23,8 +23,7 @@ Kind: TypeAlias = Literal[
 ]
 
 
-@dataclass(frozen=True, slots=True)
-class EdgeDef:
+class EdgeDef(NamedTuple):
     """Where a node leads. `on` is None for a plain edge; `cases` pairs a value and a target."""
 
     on: str | None = None
@@ -32,6 +31,8 @@ class EdgeDef:
     failure: str | None = None
 
 
+NO_EDGE: Final = EdgeDef()
+"""Of a node that nothing leaves by itself."""
 OUTCOME_PATH: Final = "$outcome"
 """`EdgeDef.on` of a switch on how the step ended."""
 
@@ -45,7 +46,7 @@ class NodeDef:
 
     path: str
     kind: Kind
-    edge: EdgeDef = EdgeDef()
+    edge: EdgeDef = NO_EDGE
     status: str = ""
     timeout: float | None | Literal["call"] = None
     effect: str = ""

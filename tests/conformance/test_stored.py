@@ -72,7 +72,7 @@ def test_a_launch_with_the_same_facts_is_adopted(world: World, launch: runs.Laun
     """O5: JSON is compared canonically; nothing is written, and an ended run is adopted too."""
     assert prepare(world, launch).how == "reserved"
     before = world.dump()
-    same = replace(launch, input={"b": [2], "a": 1}, options={"module": "m", "folder": "f"})
+    same = launch._replace(input={"b": [2], "a": 1}, options={"module": "m", "folder": "f"})
     assert prepare(world, same).how == "adopted"
     assert world.dump() == before
     world.elsewhere(world.servers[-1], "cancel", "run-one")
@@ -108,7 +108,7 @@ def test_each_of_the_eight_facts_alone_makes_a_conflict(
         other = {"definition": replace(launch.definition, **changes[other["definition"]])}
     before = world.dump()
     with pytest.raises(LaunchConflict, match=fact):
-        prepare(world, replace(launch, **other))
+        prepare(world, launch._replace(**other))
     assert world.dump() == before
 
 
@@ -121,11 +121,11 @@ def test_a_launch_that_cannot_be_claimed_leaves_nothing(world: World, launch: ru
         prepare(world, launch, old)
     assert world.dump() == before
     with pytest.raises((NotFound, LaunchConflict)):
-        prepare(world, replace(launch, parent="run-zero"))
+        prepare(world, launch._replace(parent="run-zero"))
     assert world.dump() == before
     prepare(world, launch)
     with pytest.raises(SessionBusy):
-        prepare(world, replace(launch, run_id="run-two"))
+        prepare(world, launch._replace(run_id="run-two"))
 
 
 def test_a_write_on_a_moved_schema_stops(world: World) -> None:
@@ -187,7 +187,7 @@ def test_one_source_event_makes_one_message(world: World) -> None:
         message_id(run._replace(id="run-x"), "step", "asked", "req_1", attempt),
         message_id(run._replace(origin=SessionKey("fake", "b")), "step", "asked", "req_1", attempt),
         *(
-            message_id(run, "step", "asked", "req_1", replace(attempt, **change))
+            message_id(run, "step", "asked", "req_1", attempt._replace(**change))
             for change in ({"node": "x"}, {"visit": 2}, {"attempt": 2})
         ),
     }

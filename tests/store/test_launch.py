@@ -181,9 +181,9 @@ def test_o5_the_parent_is_an_ended_run_of_the_same_session(state: Store) -> None
     with pytest.raises(LaunchConflict, match="run-p has not ended"):
         prepare_or_adopt(state, "me", child, None)
     with pytest.raises(LaunchConflict, match="run-p belongs to session test:s"):
-        prepare_or_adopt(state, "me", replace(child, origin=OTHER), None)
+        prepare_or_adopt(state, "me", child._replace(origin=OTHER), None)
     with pytest.raises(NotFound, match="run-q"):
-        prepare_or_adopt(state, "me", replace(child, parent="run-q"), None)
+        prepare_or_adopt(state, "me", child._replace(parent="run-q"), None)
     assert rows(state.db) == before
     end(state, parent)
     made = prepare_or_adopt(state, "me", child, None)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 import stat
-from dataclasses import replace
 from importlib import resources
 from typing import TYPE_CHECKING
 
@@ -147,7 +146,7 @@ def test_d3_an_instance_of_another_version_that_is_proved_gone_holds_up_nobody(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = tmp_path / "s"
-    gone: ProcessIdentity = replace(current(), start="1")
+    gone: ProcessIdentity = current()._replace(start="1")
     with monkeypatch.context() as old:
         old.setattr(migrations, "LATEST", LATEST)
         with Store(path, FakeClock()) as made:

@@ -9,7 +9,6 @@ import stat
 import subprocess
 import sys
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -108,7 +107,7 @@ def test_s2_an_epoch_without_its_token_is_no_right_and_only_the_hash_is_kept(
     state: Store,
 ) -> None:
     run, authority = claimed(state)
-    for wrong in (replace(authority, epoch=9), replace(authority, token=b"x" * 32)):
+    for wrong in (authority._replace(epoch=9), authority._replace(token=b"x" * 32)):
         with pytest.raises(Fenced), state.write("me", run, wrong) as tx:
             reason("no")(tx)
     stored = state.db.execute("SELECT token FROM attachments").fetchone()[0]

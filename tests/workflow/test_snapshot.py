@@ -132,7 +132,7 @@ def test_lines_and_modules_do_not_change_the_digest() -> None:
         replace(WHOLE, nodes={"look": replace(NODE, edge=EdgeDef("route")), "fix": FIX}),
         replace(
             WHOLE,
-            nodes={"look": replace(NODE, edge=replace(NODE.edge, failure=None)), "fix": FIX},
+            nodes={"look": replace(NODE, edge=NODE.edge._replace(failure=None)), "fix": FIX},
         ),
     ],
 )

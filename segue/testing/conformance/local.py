@@ -7,7 +7,7 @@ as the kernel would; processes that were killed are proved gone, as a pid would 
 from __future__ import annotations
 
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 from unittest import mock
 
@@ -45,7 +45,7 @@ class Machine:
     def start(self) -> ProcessIdentity:
         """Give the identity of a new process: this one's, with a start of its own."""
         self.started += 1
-        return replace(self.current, start=f"{self.current.start}.{self.started}")
+        return self.current._replace(start=f"{self.current.start}.{self.started}")
 
     def now(self) -> ProcessIdentity:
         return self.current
