@@ -69,7 +69,9 @@ async def test_run_asks_for_what_is_missing_and_never_guesses(
         titles.append(text)
         if "trusted" in text:
             return choices[0]
-        return next(c for c in choices if "s-" in c or "approve" in c)
+        fit = [c for c in choices if "s-" in c or "approve" in c]
+        assert fit, (text, choices)
+        return fit[0]
 
     opened.answer = answer
     made = await opened.command("run")
