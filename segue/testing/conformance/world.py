@@ -158,8 +158,8 @@ class World:
         if run and host.line is not None:
             self.silent[run] = "escaped"
         host.escapes()
-        if run and host.line is None:
-            self.silent.pop(run, None)  # the server died of it: nobody knows
+        if run and (host.line is None or host.fenced):
+            self.silent.pop(run, None)  # the server died of it, or is another window's: not heard
 
     def elsewhere(self, server: Server, what: str, *words: Any) -> Said:
         """A person elsewhere asks, through a process of their own."""
