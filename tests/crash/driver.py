@@ -101,17 +101,24 @@ class Silent:
 
 
 class Killer(sqlite3.Connection):
-    """A connection that ends its process right before, or right after, one of its commits."""
+    """A connection that ends its process right before, or right after, one of its commits.
+
+    It notes how much of the log has reached the disk: the rest goes in a power failure.
+    """
 
     writes = 0
     nth = 0
     after = False
+    state = Path()
+    lasting = True
 
     def execute(self, sql: str, *args: Any) -> sqlite3.Cursor:
         if sql == "BEGIN IMMEDIATE":
             done = super().execute(sql, *args)
             self.writing = True
             return done
+        if sql.startswith("PRAGMA synchronous"):
+            self.lasting = sql.endswith("FULL")
         if sql != "COMMIT" or not getattr(self, "writing", False):
             return super().execute(sql, *args)
         Killer.writes += 1
@@ -120,6 +127,9 @@ class Killer(sqlite3.Connection):
             os.kill(os.getpid(), signal.SIGKILL)
         done = super().execute(sql, *args)
         self.writing = False
+        if self.lasting:
+            log = Killer.state / "state.sqlite3-wal"
+            (Killer.state.parent / "lasts").write_text(str(log.stat().st_size))
         if here:
             os.kill(os.getpid(), signal.SIGKILL)
         return done
@@ -172,6 +182,7 @@ def main(folder: Path, nth: int = 0, *, after: bool = False, forked: bool = Fals
     project = folder / "project"
     state = folder / "state"
     paths.prepare(state)
+    Killer.state = state
     clock = RehearsalClock()
     service = Watched(project, state / "state.sqlite3", clock)
     cast = Scripted(scripts.from_json(ANSWERS, "answers"))

@@ -8,6 +8,7 @@ has no gap, effects were recovered as declared, the database is whole, and nobod
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
 import select
 import shutil
@@ -56,14 +57,27 @@ class Trial:
         process.start()
         return process
 
+    def fail_power(self) -> int:
+        """Lose what has not reached the disk; give how many bytes of the log that is."""
+        state, lasts = self.folder / "state", int((self.folder / "lasts").read_text())
+        (state / "state.sqlite3-shm").unlink()
+        log = state / "state.sqlite3-wal"
+        lost = log.stat().st_size - lasts
+        os.truncate(log, lasts)
+        return lost
+
     @property
     def finished(self) -> bool:
         """Whether a process has come to its end; exit codes get lost between two threads here."""
         return (self.folder / "commits").exists()
 
-    def finish(self) -> None:
-        """Go on in a fresh process, and hold what is there against what was."""
+    def finish(self, *, power: bool = False) -> int:
+        """Go on in a fresh process, and hold what is there against what was.
+
+        With `power` that has failed in between; gives how many bytes of the log it took.
+        """
         before, ran = self.accepted(), self.bodies()
+        lost = self.fail_power() if power else 0
         self.start().join()
         assert self.finished, "the run went on to its end"
         after, ran_in_all = self.accepted(), self.bodies()
@@ -76,6 +90,7 @@ class Trial:
         assert 1 <= ran_in_all[("build", 1)] <= 2, "an idempotent one is, once"
         self.check_processes()
         shutil.rmtree(self.folder)
+        return lost
 
     def rows(self, sql: str) -> list[Any]:
         path = self.folder / "state" / "state.sqlite3"
@@ -167,6 +182,13 @@ def blow_at_commit(folder: Path, nth: int, *, after: bool) -> None:
     trial.finish()
 
 
+def power_fails_at_commit(folder: Path, nth: int) -> int:
+    """Give how many bytes of the log were lost."""
+    trial = Trial(folder, forked=True)
+    trial.start(nth, after=True).join()
+    return trial.finish(power=True)
+
+
 def blow_at(folder: Path, seconds: float, *, forked: bool) -> None:
     trial = Trial(folder, forked=forked)
     process = trial.start()
@@ -187,6 +209,17 @@ def test_d2_a_kill_right_before_or_after_any_commit_loses_and_repeats_nothing(
             for nth, after in blows
         ]:
             done.result()
+
+
+def test_d2_a_power_failure_after_any_commit_loses_and_repeats_nothing(
+    tmp_path: Path, whole: tuple[int, float]
+) -> None:
+    """D1: a write that may be taken back is one that nobody has seen anything of."""
+    with ThreadPoolExecutor(2) as pool:
+        lost = pool.map(
+            lambda nth: power_fails_at_commit(tmp_path / str(nth), nth), range(1, whole[0] + 1)
+        )
+    assert any(lost), "some writes are not lasting by themselves"
 
 
 def rounds(folder: Path, count: int, seconds: float, *, forked: bool) -> None:
