@@ -18,11 +18,12 @@ from ..canonical import clean, compact
 from ..errors import SegueError
 from ..workflow.bind import Bound, bind
 from ..workflow.context import Context
-from ..workflow.contract import Problem, Rejected, accept, dumped, revive, shown
+from ..workflow.contract import Problem, Rejected, accept, dumped, shown
 from ..workflow.handles import Mount
 from ..workflow.loading import line_in, name_of, pick, why
 from ..workflow.parse import NotJson, parse_answer
 from ..workflow.sources import Pinned, load
+from .demands import Failed, check_characters, check_text, instant, reply, typed_result
 from .shell import Ran
 from .shell import run as run_command
 from .values import Values
@@ -32,15 +33,6 @@ if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
 
     from ..workflow.definition import Workflow
-    from ..workflow.values import ShellResult
-
-
-class Failed(Exception):
-    """Author code did not give a usable result."""
-
-    def __init__(self, reason: str, trace: str = "") -> None:
-        super().__init__(reason)
-        self.trace = trace
 
 
 class Calls:
@@ -146,7 +138,7 @@ class Calls:
             raise Failed(f"node '{bound.node.name}' gave an empty text")
         if len(text) > limits.PROMPT_CHARS:
             return {"too_long": len(text)}
-        _check_characters(text, bound)
+        check_characters(text, bound)
         return {"ok": text}
 
     def compute(self, message: dict[str, Any]) -> dict[str, Any]:
@@ -171,7 +163,7 @@ class Calls:
         if callable(value):
             value = self._run(bound, message, value)
         if which == "until":
-            return {"ok": {"until": _instant(value)}}
+            return {"ok": {"until": instant(value)}}
         if isinstance(value, bool) or not isinstance(value, (int, float)) or not value >= 0:
             raise Failed(f"wait needs 0 or more seconds, not {shown(value)}")
         return {"ok": {"seconds": min(float(value), 10 * 366 * 86_400)}}
@@ -188,7 +180,7 @@ class Calls:
         ):
             raise Failed(f"node '{node.name}' has to give a list of words, not {shown(argv)}")
         if (fake := message.get("fake")) is not None:
-            ran = Ran(_typed_result(fake), 0.0)
+            ran = Ran(typed_result(fake), 0.0)
         else:
             ran = self._command(node, list(argv))
         receipt = ran.receipt(list(argv), str(self._project))
@@ -231,7 +223,7 @@ class Calls:
         bound = self._bound[message["path"]]
         node: Any = bound.node
         if message.get("text"):  # an assistant's visible text is the output, as it is
-            value: Any = _reply(message["raw"], node.settings.get("max_chars", 0))
+            value: Any = reply(message["raw"], node.settings.get("max_chars", 0))
             normalized = False
         elif bound.value_type is str:  # a checkpoint that takes any text
             value, normalized = accept(str, message["raw"]), False
@@ -242,7 +234,7 @@ class Calls:
                 problem = Problem("(whole)", "one JSON value", str(error))
                 raise Rejected((problem,)) from error
             value, normalized = accept(bound.value_type, parsed.value), parsed.normalized
-        _check_text(node.settings, value)
+        check_text(node.settings, value)
         self._last = (bound.path, value)
         return {"ok": compact(value), "normalized": normalized}
 
@@ -298,68 +290,13 @@ class Calls:
                 f"node '{bound.path}' returned {len(text):,} characters of JSON; at most"
                 f" {limits.OUTPUT_CHARS:,}: write it to a file and return the path"
             )
-        _check_characters(text, bound)
+        check_characters(text, bound)
         self._last = (bound.path, stored)
         return {"ok": text}
 
 
 async def _awaited(made: Awaitable[Any]) -> Any:
     return await made
-
-
-def _check_characters(text: str, bound: Bound) -> None:
-    """Refuse what no text outside Python can hold."""
-    if text.isascii():
-        return
-    try:
-        text.encode()
-    except UnicodeEncodeError as error:
-        place = bound.node.place
-        raise Failed(
-            f"the text has half of a surrogate pair, which is not a character"
-            f" ({place.file}:{place.line}, node '{bound.path}')"
-        ) from error
-
-
-def _typed_result(fake: Any) -> ShellResult:
-    from ..workflow.values import ShellResult
-
-    try:
-        made: ShellResult = revive(ShellResult, fake)
-    except ValueError as error:
-        raise Rejected(
-            (Problem("(whole)", '{"stdout", "stderr", "exit_code"}', shown(fake)),)
-        ) from error
-    return made
-
-
-def _reply(raw: Any, most: int) -> str:
-    if not isinstance(raw, str) or not raw.strip():
-        raise Rejected((Problem("(whole)", "visible text", shown(raw)),))
-    if most and len(raw) > most:
-        raise Rejected(
-            (Problem("(whole)", f"at most {most:,} characters", f"{len(raw):,} characters"),)
-        )
-    return raw
-
-
-def _check_text(settings: Any, value: Any) -> None:
-    if not settings.get("human"):
-        return
-    wants = value["choice"] in settings.get("text", ())
-    given = value["text"]
-    if wants and not (given or "").strip():
-        raise Rejected((Problem("text", f"a text with '{value['choice']}'", shown(given)),))
-    if given is not None and len(given) > limits.HUMAN_TEXT_CHARS:
-        most = f"at most {limits.HUMAN_TEXT_CHARS:,} characters"
-        raise Rejected((Problem("text", most, f"{len(given):,} characters"),))
-
-
-def _instant(value: Any) -> int:
-    stamp = getattr(value, "timestamp", None)
-    if not callable(stamp) or getattr(value, "tzinfo", None) is None:
-        raise Failed(f"until needs a datetime with a time zone, not {shown(value)}")
-    return int(stamp() * 1000)
 
 
 def _trace(error: BaseException) -> str:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import StateError
 from .migrations import LATEST
-from .store import explain
+from .refusals import explain
 
 if TYPE_CHECKING:
     from pathlib import Path

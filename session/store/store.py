@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Final
 
 from ..errors import Conflict, Fenced, Moved, StateError
 from . import migrations
+from .refusals import code_of, explain
 from .tx import Tx
 
 if TYPE_CHECKING:
@@ -102,12 +103,15 @@ class Store:
         """
         return Write(self, actor, run, authority, lasting=lasting)
 
-    def begin(self, run: Run | None, authority: Authority | None, *, lasting: bool) -> None:
+    def begin(
+        self, actor: str, run: Run | None, authority: Authority | None, *, lasting: bool
+    ) -> Tx:
         """Open a write: the first half of the recipe; raises as `write` does."""
         try:
             self._sync(lasting=lasting)
             self._begin()
             self._verify(run, authority)
+            return Tx(self.db, self.clock.now(), actor, run)
         except BaseException as error:
             self.undo(error)
             raise
@@ -151,7 +155,7 @@ class Store:
             try:
                 self.db.execute("BEGIN IMMEDIATE")
             except sqlite3.OperationalError as error:
-                if _code(error) not in _BUSY:
+                if code_of(error) not in _BUSY:
                     raise
                 if time.monotonic() > deadline:
                     raise StateError(
@@ -231,9 +235,7 @@ class Write:
         self._tx: Tx
 
     def __enter__(self) -> Tx:
-        store = self._store
-        store.begin(self._run, self._authority, lasting=self._lasting)
-        self._tx = Tx(store.db, store.clock.now(), self._actor, self._run)
+        self._tx = self._store.begin(self._actor, self._run, self._authority, lasting=self._lasting)
         return self._tx
 
     def __exit__(self, _kind: object, error: BaseException | None, _trace: object) -> None:
@@ -246,31 +248,6 @@ class Write:
             self._store.undo(failed)
             raise
         self._store.commit()
-
-
-def _code(error: sqlite3.Error) -> int:
-    code: int = getattr(error, "sqlite_errorcode", 0)
-    return code & 0xFF
-
-
-def explain(error: sqlite3.Error) -> str:
-    """Say in one line what is wrong with a database and what to do."""
-    match _code(error):
-        case sqlite3.SQLITE_FULL:
-            return "the disk is full; nothing was written. Free some space and try again"
-        case sqlite3.SQLITE_READONLY | sqlite3.SQLITE_PERM | sqlite3.SQLITE_CANTOPEN:
-            return "cannot be written; check its owner and permissions, or use --state DIR"
-        case sqlite3.SQLITE_CORRUPT | sqlite3.SQLITE_NOTADB:
-            return (
-                "is damaged or is no database of Segue; move it away, or restore a copy made by"
-                " `segue state backup`"
-            )
-        case sqlite3.SQLITE_BUSY | sqlite3.SQLITE_LOCKED:
-            return "another program holds the database; try again"
-        case sqlite3.SQLITE_IOERR:
-            return f"the disk did not read or write ({error}); check it, then try again"
-        case _:
-            return f"the database refused: {error}"
 
 
 def _create(path: Path) -> None:
