@@ -49,12 +49,17 @@ class Terminal:
             pause.wait(_LOOK_SECONDS)
         raise AssertionError(f"{wanted!r} never came:\n{screen}")
 
-    def send_again_while(self, refusal: str, seconds: float = 30) -> None:
-        """Press Enter again as long as the program says that it takes nothing yet."""
+    def send_again_while(self, refusal: str, typed: str, seconds: float = 30) -> None:
+        """Press Enter again as long as the program says that it takes nothing yet.
+
+        Only while what was typed still stands there: the refusal stays on the screen for a while
+        after it was taken, and an Enter then would answer whatever it has opened.
+        """
         pause = threading.Event()
         for _ in range(int(seconds)):
             pause.wait(1)
-            if refusal not in self.screen():
+            screen = self.screen()
+            if refusal not in screen or typed not in screen:
                 return
             self.type("Enter")
 

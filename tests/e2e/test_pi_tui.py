@@ -35,7 +35,7 @@ def command(terminal: Terminal, text: str) -> None:
     terminal.type(text + " ")
     terminal.wait(text)
     terminal.type("Enter")
-    terminal.send_again_while("Startup is still in progress")
+    terminal.send_again_while("Startup is still in progress", text)
 
 
 def test_a_run_is_started_completed_and_watched_in_the_terminal(
