@@ -139,10 +139,12 @@ def _reject(
 
 def take_given(runner: Runner) -> None:
     """Carry out an answer that a person gave elsewhere or in a dialog (H2)."""
-    if runner.request is None:
-        return
+    if runner.request is None or not runner.noticed:
+        return  # it comes by way of another connection, and `look` notices that
     with runner.store.single() as db:
         given = requests.given(db, runner.request)
+    if given is None:
+        runner.noticed = False
     if given is None or not runner.hears():
         return
     if runner.request.kind == "human":

@@ -33,8 +33,6 @@ def call(runner: Runner, node: NodeDef, attempt: Attempt, do: str, **more: Any) 
         budget = _budget_for(runner, node, attempt, do)
         try:
             return runner.evaluator.ask(
-                runner.run,
-                runner.memory,
                 message,
                 budget,
                 on_progress=runner.progress,

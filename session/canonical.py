@@ -14,6 +14,7 @@ Json: TypeAlias = "None | bool | int | float | str | list[Json] | dict[str, Json
 _encode = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, sort_keys=True, separators=(",", ":")
 ).encode
+_read = json.JSONDecoder().raw_decode
 _compact = json.JSONEncoder(ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode
 
 
@@ -30,6 +31,19 @@ def canonical(value: object) -> str:
 def compact(value: object) -> str:
     """Give JSON text that keeps the order of keys; raises as `canonical` does."""
     return _compact(value)
+
+
+def loads(text: str) -> Json:
+    """Read JSON text as the two above write it, without space around it.
+
+    Raises:
+        ValueError: It is something else.
+    """
+    value: Json
+    value, end = _read(text)
+    if end != len(text):
+        raise ValueError(f"{len(text) - end} characters follow the JSON value")
+    return value
 
 
 def _sha256(text: str) -> bytes:

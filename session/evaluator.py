@@ -67,17 +67,15 @@ class Evaluator:
 
     def ask(
         self,
-        run: Run,
-        memory: Memory,
         message: dict[str, Any],
         budget: Budget,
         *,
         on_progress: Callable[[dict[str, Any]], object] | None = None,
         on_tick: Callable[[], None] | None = None,
     ) -> dict[str, Any]:
-        """Make one call of the run's worker; loading it is not on the call's budget."""
-        worker = self.ready(run, memory)
-        return worker.call(
+        """Make one call of the run's worker, which is `ready`: loading it is not on the budget."""
+        assert self.worker is not None
+        return self.worker.call(
             self._with_news(message), budget, on_progress=on_progress, on_tick=on_tick
         )
 

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import json
 from typing import TYPE_CHECKING, Any, Final
 
 from . import limits
+from .canonical import loads
 from .engine.route import Go, Onward, Stop, needs_output, onward
 from .engine.state import (
     RequestEvent,
@@ -132,7 +132,7 @@ def finish(
         runner.attempt = None
     if runner.on_step is not None:
         ended = attempt._replace(state=state, reason=reason, ended_at=runner.run.updated_at)
-        runner.on_step(ended, None if output is None else json.loads(output), receipt)
+        runner.on_step(ended, None if output is None else loads(output), receipt)
 
 
 def _say(runner: Runner, tx: Tx, attempt: Attempt, to: Onward, note: str) -> None:
@@ -148,7 +148,7 @@ def _say(runner: Runner, tx: Tx, attempt: Attempt, to: Onward, note: str) -> Non
 def _leads_to(
     runner: Runner, node: NodeDef, outcome: StepState, output: str | None, reason: str | None
 ) -> Onward:
-    value = json.loads(output) if output is not None and needs_output(node.edge) else None
+    value = loads(output) if output is not None and needs_output(node.edge) else None
     to = onward(runner.definition, node.path, outcome, value, reason)
     most = runner.definition.max_steps
     if (

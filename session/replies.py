@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .binding import Binding
     from .hosts import Offer
     from .ownership import Actor
+    from .runner import Runner
     from .standing import Receipt
     from .store.records import Request, Run
 
@@ -51,19 +52,35 @@ def answer(
     kinds: tuple[str, ...],
 ) -> Reply:
     request, run = _request(binding, request_id, actor, act)
-    if request.kind not in kinds:
-        raise NotAllowed(_WRONG_KIND[request.kind].format(request=request.id))
     if request.state != "open":
+        _check_kind(request, kinds)
         return _receipt(binding, request, run, raw)
     with binding.driving():
-        runner = binding.looked()
-        if runner is None or runner.run.pk != run.pk:
-            _stored(binding, request_id, actor, act)  # it may be another session's now (O3)
+        runner = _driven(binding, request, run, actor, act)
+        _check_kind(request, kinds)
+        if runner is None:
             raise Conflict(f"run {run.id} is {run.state}: a person has to resume it first")
         receipt = runner.submit(request_id, raw)
         if receipt.accepted and actor.who is Who.MODEL:
             _proved(binding, request)
     return _answered(binding, receipt, call)
+
+
+def _check_kind(request: Request, kinds: tuple[str, ...]) -> None:
+    if request.kind not in kinds:
+        raise NotAllowed(_WRONG_KIND[request.kind].format(request=request.id))
+
+
+def _driven(binding: Binding, request: Request, run: Run, actor: Actor, act: Act) -> Runner | None:
+    """Give the runner of a request's run, with what others have stored read in.
+
+    Where there is none any more, the run may be another session's by now: that is said (O3).
+    """
+    runner = binding.looked()
+    if runner is not None and runner.run.pk == run.pk:
+        return runner
+    _stored(binding, request.id, actor, act)
+    return None
 
 
 def _proved(binding: Binding, request: Request) -> None:
@@ -136,9 +153,10 @@ def update(binding: Binding, request_id: str, data: dict[str, Any], *, actor: Ac
     if request.state != "open":
         raise Conflict(f"request {request.id} is {request.state}. {_state_line(binding)}")
     with binding.driving():
-        runner = binding.runner
-        if runner is None or runner.run.pk != run.pk or run.state != "running":
-            raise Conflict(f"run {run.id} is {run.state}: it takes no updates now")
+        runner = _driven(binding, request, run, actor, Act.UPDATE)
+        if runner is None or runner.run.state != "running":
+            state = run.state if runner is None else runner.run.state
+            raise Conflict(f"run {run.id} is {state}: it takes no updates now")
         kept = runner.progress(data)
     binding.nudge()
     return Reply("Noted." if kept else "Not kept: too many updates.", {"kept": kept})

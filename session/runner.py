@@ -92,6 +92,8 @@ class Runner:
         self.budget: Budget | None = None
         self.throttle = Throttle(limits.UPDATES_PER_SECOND, limits.UPDATE_BURST)
         self._data_version = -1
+        self.noticed = True
+        """Others may have stored something that has not been looked for."""
 
     def advance(self) -> Standing:
         """Drive until the run needs something from outside.
@@ -148,6 +150,7 @@ class Runner:
         if version == self._data_version:
             return
         self._data_version = version
+        self.noticed = True
         with self.store.read() as db:
             attachments.verify(db, self.authority)
             self.run = runs.by_pk(db, self.run.pk)

@@ -47,6 +47,8 @@ def read(project: Path) -> Settings:
     if not isinstance(python, str):
         warnings.append(f"{path}: [worker] python has to be a path; Segue's own is used")
         python = ""
+    if "/" in python:  # as written below the project, whatever folder we are in
+        python = str(project / python)
     if isinstance(seconds, bool) or not isinstance(seconds, (int, float)) or seconds <= 0:
         warnings.append(f"{path}: [worker] load_seconds has to be more than 0; 30 is used")
         seconds = limits.LOAD_SECONDS

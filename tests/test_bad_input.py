@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -64,6 +65,21 @@ class Shell:
 @pytest.fixture
 def shell(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Shell:
     return Shell(tmp_path, capsys)
+
+
+def test_a_worker_interpreter_below_the_project_is_found_from_anywhere(
+    shell: Shell, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As written in `.segue/config.toml`, whatever folder the command is typed in."""
+    shell.write(GOOD)
+    shell.settings('[worker]\npython = ".venv/bin/python"\n')
+    python = shell.project / ".venv" / "bin" / "python"
+    python.parent.mkdir(parents=True)
+    python.write_text(f'#!/bin/sh\ntouch "$0.used"\nexec {sys.executable} "$@"\n')
+    python.chmod(0o700)
+    monkeypatch.chdir(python.parent)
+    assert shell.rehearse()[0] == 0
+    assert python.with_name("python.used").exists()
 
 
 def run_once(shell: Shell) -> dict[str, str]:

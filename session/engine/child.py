@@ -167,6 +167,10 @@ class Worker:
             # By the clock and not by silence: a flood of prints must not keep a cancel out.
             self._tick_at = time.monotonic() + TICK_SECONDS
             on_tick()
+            if self.closed:
+                # Another thread was let in meanwhile and has ended it: our descriptors' numbers
+                # may be somebody else's by now.
+                raise WorkerDied("the worker was ended while it worked")
 
     def _take(self) -> dict[str, Any] | None:
         try:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 import struct
 from typing import Any
 
 from .. import limits
-from ..canonical import compact
+from ..canonical import compact, loads
 
 _HEAD = struct.Struct(">I")
 
@@ -54,7 +53,7 @@ class Buffer:
         data = self._data[4:end]
         del self._data[:end]
         try:
-            made = json.loads(data.decode("utf-8", "surrogatepass"))
+            made = loads(data.decode("utf-8", "surrogatepass"))
         except ValueError as error:
             raise BadFrame("a frame that is not JSON") from error
         if not isinstance(made, dict):

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from contextlib import suppress
 
 _MAIN = "from segue.session.engine.worker import main; main()"
 """Not `-m`: finding a module by name costs as much as half of the interpreter's own start."""
@@ -50,10 +51,11 @@ class Launched:
                 [interpreter, "-P", "-X", "utf8", "-c", _MAIN, *map(str, given)],
                 os.environ,
                 file_actions=[
-                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
+                    # In this order: where our own standard streams are closed, a pipe has 0 or 1.
+                    *((os.POSIX_SPAWN_DUP2, fd, to) for fd, to in zip(theirs, given, strict=True)),
                     (os.POSIX_SPAWN_DUP2, printed, 1),
                     (os.POSIX_SPAWN_DUP2, printed, 2),
-                    *((os.POSIX_SPAWN_DUP2, fd, to) for fd, to in zip(theirs, given, strict=True)),
+                    (os.POSIX_SPAWN_OPEN, 0, os.devnull, os.O_RDONLY, 0),
                 ],
                 setsid=True,
             )
@@ -66,17 +68,23 @@ class Launched:
 
     def has_ended(self) -> bool:
         """Whether it has ended; it is collected then."""
-        if self.code is None:
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.code = os.waitstatus_to_exitcode(status)
-        return self.code is not None
+        return self._collected(os.WNOHANG)
 
     def wait(self) -> int:
         """Wait for its end and collect it; give how it ended."""
-        if self.code is None:
-            self.code = os.waitstatus_to_exitcode(os.waitpid(self.pid, 0)[1])
+        self._collected(0)
+        assert self.code is not None
         return self.code
+
+    def _collected(self, how: int) -> bool:
+        if self.code is None:
+            try:
+                pid, status = os.waitpid(self.pid, how)
+            except ChildProcessError:  # we were started with SIGCHLD ignored: nobody knows how
+                self.code = 0
+            else:
+                self.code = os.waitstatus_to_exitcode(status) if pid else None
+        return self.code is not None
 
     def close(self) -> None:
         """Let go of our ends."""
@@ -88,8 +96,12 @@ _ahead: list[Launched] = []
 
 
 def ahead() -> None:
-    """Start a worker of this interpreter for the one command that this process will run."""
-    _ahead.append(Launched(sys.executable))
+    """Start a worker of this interpreter for the one command that this process will run.
+
+    Where none can be started, the command that needs one says so.
+    """
+    with suppress(OSError):
+        _ahead.append(Launched(sys.executable))
 
 
 def drop() -> None:

@@ -169,6 +169,9 @@ REQUEST: Final[dict[RequestState, dict[RequestEvent, RequestState]]] = {
     _Q.CANCELLED: {},
 }
 
+_RUN = cast("Mapping[str, Mapping[RunEvent, RunState]]", RUN)
+_STEP = cast("Mapping[str, Mapping[StepEvent, StepState]]", STEP)
+_REQUEST = cast("Mapping[str, Mapping[RequestEvent, RequestState]]", REQUEST)
 TERMINAL: Final = frozenset(state for state, moves in RUN.items() if not moves)
 
 
@@ -178,22 +181,22 @@ def move_run(state: str, event: RunEvent) -> RunState:
     Raises:
         Illegal: The table does not list the event for the state.
     """
-    return _move(RUN, state, event, "run")
+    return _move(_RUN, state, event, "run")
 
 
 def move_step(state: str, event: StepEvent) -> StepState:
     """Give a try's next state; raises as `move_run`."""
-    return _move(STEP, state, event, "step")
+    return _move(_STEP, state, event, "step")
 
 
 def move_request(state: str, event: RequestEvent) -> RequestState:
     """Give a request's next state; raises as `move_run`."""
-    return _move(REQUEST, state, event, "request")
+    return _move(_REQUEST, state, event, "request")
 
 
-def _move(table: Mapping[S, Mapping[E, S]], state: str, event: E, what: str) -> S:
-    # A member is equal to its word, so the word finds it.
-    moves = cast("Mapping[str, Mapping[E, S]]", table).get(state)
+def _move(table: Mapping[str, Mapping[E, S]], state: str, event: E, what: str) -> S:
+    """Look a move up: a member is equal to its word, so the word finds it."""
+    moves = table.get(state)
     if moves is None:
         raise ValueError(f"{state!r} is no state of a {what}")
     try:

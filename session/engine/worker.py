@@ -15,6 +15,7 @@ import signal
 import sys
 import threading
 import time
+from contextlib import suppress
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -106,14 +107,23 @@ def watch(lifeline: int) -> None:
     threading.Thread(target=wait, name="lifeline", daemon=True).start()
 
 
+def _close_others(ours: list[int]) -> None:
+    """Close what the server itself was given by whoever started it.
+
+    Only that is inheritable: what Python opens, here or there, is not.
+    """
+    for fd in map(int, os.listdir("/dev/fd")):  # noqa: PTH208 - pathlib is slow to import
+        if fd > 2 and fd not in ours:
+            with suppress(OSError):
+                if os.get_inheritable(fd):
+                    os.close(fd)
+
+
 def main() -> NoReturn:
     """Serve calls until the server goes."""
     gc.disable()  # until the run begins: what is imported stays
     calls_fd, answers_fd, lifeline = fds = [int(word) for word in sys.argv[1:]]
-    low = 3
-    for fd in (*fds, os.sysconf("SC_OPEN_MAX")):  # in order; what the server has open is not ours
-        os.closerange(low, fd)
-        low = fd + 1
+    _close_others(fds)
     channel = Channel(calls_fd, answers_fd)
     watch(lifeline)
     # Behind the channel: the server sends while these, the slow imports, are under way.

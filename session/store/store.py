@@ -110,6 +110,10 @@ class Store:
         try:
             self._sync(lasting=lasting)
             self._begin()
+        except sqlite3.Error as error:
+            self.say_why(error)
+            raise
+        try:
             self._verify(run, authority)
             return Tx(self.db, self.clock.now(), actor, run)
         except BaseException as error:
@@ -120,7 +124,7 @@ class Store:
         """End a write; raises as `write` does."""
         try:
             self.db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except BaseException as error:
             self.undo(error)
             raise
 
@@ -283,6 +287,7 @@ def _connect(path: Path, clock: Clock, *, read_only: bool) -> sqlite3.Connection
                 migrations.verify(db, path)
             else:
                 db.execute("PRAGMA synchronous = FULL")
+                db.execute("PRAGMA fullfsync = ON")  # macOS: through the disk's own cache, too
                 db.execute(f"PRAGMA wal_autocheckpoint = {WAL_PAGES}")
                 migrations.migrate(db, path, clock)
         except BaseException:

@@ -153,6 +153,10 @@ def fork_instead(
                 else:
                     os.dup2(fd, to)
             sys.argv = ["worker", *argv[-3:]]
+            low = 3
+            for fd in (*map(int, argv[-3:]), 1000):  # what an exec would have closed
+                os.closerange(low, fd)
+                low = fd + 1
             worker.main()
         finally:
             os._exit(1)

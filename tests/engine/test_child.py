@@ -580,3 +580,51 @@ def test_many_workers_leave_no_descriptor_behind(bench: Bench) -> None:
         worker.kill()
         worker.kill()
     assert psutil.Process().num_fds() == before
+
+
+def test_a_worker_that_another_thread_ends_during_a_look_is_not_read_again(bench: Bench) -> None:
+    """Its descriptors' numbers belong to the next worker by then."""
+    first = bench.up(node("time.sleep(600)"))
+    later: list[Worker] = []
+
+    def look() -> None:
+        first.kill()
+        later.append(bench.worker())
+
+    with pytest.raises(WorkerDied):
+        bench.compute(first, on_tick=look)
+    assert bench.call(later[0], {"do": "more", "outputs": {}})["ok"]
+
+
+_ODD_START = """
+import os, signal, sys
+from pathlib import Path
+from segue.session.clock import SystemClock
+from segue.session.engine.budget import Budget
+from segue.session.engine.child import Worker
+worker = Worker(SystemClock())
+answer = worker.call({"do": "more", "outputs": {}}, Budget(SystemClock(), 30))
+left = os.listdir(f"/proc/{worker.identity.pid}/fd")
+held = [fd for fd in left if os.readlink(f"/proc/{worker.identity.pid}/fd/{fd}") == sys.argv[1]]
+worker.kill()
+Path(sys.argv[2]).write_text(f"{answer} {held}")
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+@pytest.mark.parametrize(
+    "how", ["", "<&-", ">&-", "2>&-", "<&- >&- 2>&-", "sigchld"], ids=lambda how: how or "plain"
+)
+def test_a_worker_starts_and_ends_whatever_its_server_was_started_with(
+    tmp_path: Path, how: str
+) -> None:
+    """Standard streams closed, SIGCHLD ignored; and what the server was given is not handed on."""
+    given, said = tmp_path / "given", tmp_path / "said"
+    script = tmp_path / "server.py"
+    text = _ODD_START
+    if how == "sigchld":
+        text, how = f"import signal\nsignal.signal(signal.SIGCHLD, signal.SIG_IGN)\n{text}", ""
+    script.write_text(text)
+    command = f"exec {sys.executable} {script} {given} {said} 7>{given} {how}"
+    subprocess.run(["sh", "-c", command], check=True, timeout=60, env={**os.environ})
+    assert said.read_text() == "{'ok': True} []"

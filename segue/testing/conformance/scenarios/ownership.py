@@ -83,7 +83,10 @@ def only_a_person_moves_a_run_and_both_ids_are_recorded(world: World) -> None:
     assert b.turns == []
     asked = a.turn.message if a.turn else None
     assert asked is not None
-    named(a.tool(action="submit", request_id=asked.details["request"], output=None), "not_origin")
+    request = asked.details["request"]
+    named(a.tool(action="update", request_id=request, completed=1), "not_origin")
+    named(a.tool(action="answer", request_id=request, output=None), "not_origin")
+    named(a.tool(action="submit", request_id=request, output=None), "not_origin")
     a.ends()
     assert a.command("status").ok  # A is attached still
     assert b.command("resume").ok
