@@ -6,6 +6,7 @@ import os
 import select
 import signal
 import sys
+import threading
 import time
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
@@ -70,6 +71,8 @@ class Worker:
         self._listen(launched.printed, self._read_printed)
         if self._exited is not None:
             self._listen(self._exited, self._read_exit)
+        self._guard = threading.Lock()
+        self._busy = False
         self._gone = False
         self._tick_at = self._spin_until = 0.0
         self.closed = False
@@ -105,12 +108,20 @@ class Worker:
             WorkerDied: With what it printed last.
             WorkerTimedOut: After the kill.
         """
+        with self._guard:
+            if self.closed:
+                raise WorkerDied("the worker was ended before it was called")
+            self._busy = True
         budget.start()
         try:
             self._send(message, budget, on_tick)
             return self._wait(budget, on_progress, on_tick)
         finally:
             budget.stop()
+            with self._guard:
+                self._busy = False
+                if self.closed:
+                    self._let_go()
 
     def _wait(
         self,
@@ -167,10 +178,6 @@ class Worker:
             # By the clock and not by silence: a flood of prints must not keep a cancel out.
             self._tick_at = time.monotonic() + TICK_SECONDS
             on_tick()
-            if self.closed:
-                # Another thread was let in meanwhile and has ended it: our descriptors' numbers
-                # may be somebody else's by now.
-                raise WorkerDied("the worker was ended while it worked")
 
     def _take(self) -> dict[str, Any] | None:
         try:
@@ -242,16 +249,26 @@ class Worker:
             return True
 
     def kill(self) -> None:
-        """End the worker and its whole process group, at once; twice is harmless."""
-        if self.closed:
-            return
-        self.closed = True
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(self._launched.pid, signal.SIGKILL)
-        self._launched.wait()
+        """End the worker and its whole process group, at once; twice is harmless.
+
+        Any thread may. A call under way sees the end and lets go of the descriptors itself: they
+        would have the numbers of somebody else's by the time it looks at them again.
+        """
+        with self._guard:
+            if self.closed:
+                return
+            self.closed = True
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._launched.pid, signal.SIGKILL)
+            self._launched.wait()
+            if not self._busy:
+                self._let_go()
+
+    def _let_go(self) -> None:
         self._launched.close()
         if self._exited is not None:
             os.close(self._exited)
+            self._exited = None
 
 
 def _nothing() -> None:

@@ -34,5 +34,9 @@ def test_ten_thousand_steps_break_no_rule() -> None:
 
 @pytest.mark.crash
 def test_a_million_steps_break_no_rule() -> None:
-    """O1-O8, T1-T11, D1-D9, H1-H3, for a long time."""
-    _run(1_000_000)
+    """O1-O8, T1-T11, D1-D9, H1-H3, for a long time.
+
+    In parts: hypothesis keeps what it has tried, and a million steps at once take gigabytes.
+    """
+    for _ in range(50):
+        _run(20_000)
