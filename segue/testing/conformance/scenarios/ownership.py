@@ -221,6 +221,18 @@ def a_newer_instance_takes_over_at_once(world: World) -> None:
     check(world)
 
 
+@scenario("O7", "D1")
+def what_an_older_instance_tells_after_one_takes_over_writes_nothing(world: World) -> None:
+    """It had no reason to look before: the write itself is refused."""
+    old = world.host("a")
+    old.command("review")
+    world.host("a", conversation=old.conversation.fork(), reason="resume")
+    before = world.dump()
+    old.ends("completed", "I did it.")
+    assert world.dump() == before
+    check(world)
+
+
 @scenario("O8")
 def nothing_is_picked_because_it_is_first_or_newest(world: World) -> None:
     """What is not named exactly is refused, and the candidates are named."""
