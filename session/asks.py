@@ -89,14 +89,7 @@ def end_unread(store: Store, run: Run, authority: Authority) -> None:
             steps.end(tx, attempt, state, None, reason, attempt.active_ms)
         requests.cancel_open(tx, run.pk)
         messages.supersede(tx, run.session)
-        tx.change(
-            state=move_run(run.state, RunEvent.CANCEL),
-            reason=reason,
-            detail=None,
-            asked=None,
-            asked_by=None,
-            ended_at=tx.now,
-        )
+        runs.end(tx, move_run(run.state, RunEvent.CANCEL), reason)
         tx.event("cancelled", {"reason": reason})
 
 

@@ -148,9 +148,9 @@ def show(binding: Binding) -> None:
             return
         binding.shown = now
         runner = binding.runner
-        memory = (
-            None if runner is None or (runner.run.pk, runner.run.revision) != now else runner.memory
-        )
+        memory = None
+        if runner is not None and (runner.run.pk, runner.run.revision) == now:
+            memory = runner.memory
         now_ms = binding.service.clock.now()
         shown = {"run": None} if run is None else view(db, run, now_ms, memory)
     with suppress(OSError):

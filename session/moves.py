@@ -16,7 +16,7 @@ from .engine.state import (
     move_run,
     move_step,
 )
-from .store import requests, steps
+from .store import requests, runs, steps
 
 if TYPE_CHECKING:
     from .runner import Runner
@@ -161,15 +161,8 @@ def _leads_to(
 
 
 def _end_run(runner: Runner, tx: Tx, stop: Stop, output: str | None) -> None:
-    tx.change(
-        state=move_run(runner.run.state, stop.event),
-        reason=stop.reason,
-        detail=None,
-        exit=stop.exit,
-        asked=None,
-        asked_by=None,
-        ended_at=tx.now,
-    )
+    runs.end(tx, move_run(runner.run.state, stop.event), stop.reason)
+    tx.change(exit=stop.exit)
     if stop.event is RunEvent.COMPLETE and output is not None:
         tx.change(output=tx.value(output))
 

@@ -8,7 +8,7 @@ from . import calling, limits, moves, recovery
 from .engine.state import TERMINAL, RunEvent, RunState, StepEvent, StepState, move_run, move_step
 from .errors import Conflict, SegueError
 from .standing import Parked, Standing
-from .store import requests, steps
+from .store import requests, runs, steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,14 +79,7 @@ def cancel(runner: Runner, reason: str = "cancelled", *, by_model: bool = False)
             if by_model:
                 path = "" if attempt is None else attempt.node
                 runner.says.fallback(tx, runner.run, "agent_cancelled", reason, path)
-        tx.change(
-            state=move_run(runner.run.state, RunEvent.CANCEL),
-            reason=reason,
-            detail=None,
-            asked=None,
-            asked_by=None,
-            ended_at=tx.now,
-        )
+        runs.end(tx, move_run(runner.run.state, RunEvent.CANCEL), reason)
         tx.event("cancelled", {"reason": reason})
 
     runner.write(body)

@@ -7,7 +7,6 @@ file and line where it happened.
 from __future__ import annotations
 
 import inspect
-import os
 import traceback
 from contextlib import suppress
 from pathlib import Path
@@ -23,7 +22,7 @@ from ..workflow.handles import Mount
 from ..workflow.loading import line_in, name_of, pick, why
 from ..workflow.parse import NotJson, parse_answer
 from ..workflow.sources import Pinned, load
-from .demands import Failed, check_characters, check_text, instant, reply, typed_result
+from .demands import Failed, check_characters, check_text, go_to, instant, reply, typed_result
 from .shell import Ran
 from .shell import run as run_command
 from .values import Values
@@ -76,11 +75,7 @@ class Calls:
 
     def load(self, message: dict[str, Any]) -> dict[str, Any]:
         """Import the workflow; `snapshot` also checks and compiles it."""
-        project = message["project"]
-        try:
-            os.chdir(project)
-        except OSError as error:
-            raise Failed(f"the project folder {project}: {error.strerror}") from error
+        go_to(message["project"])
         folder, module = Path(message["folder"]), message["module"]
         pinned = message.get("pinned")
         file = str(folder / f"{module.rpartition('.')[2]}.py")
@@ -242,10 +237,7 @@ class Calls:
 
     def _run(self, bound: Bound, message: dict[str, Any], fn: Any = None) -> Any:
         self._values.fresh()
-        try:
-            os.chdir(self._project)  # wherever an earlier callback has gone
-        except OSError as error:
-            raise Failed(f"the project folder {self._project}: {error.strerror}") from error
+        go_to(self._project)  # wherever an earlier callback has gone
         reader = self._values.reader(bound, self._send)
         context: Context[Any] = Context(
             visit=message["visit"],

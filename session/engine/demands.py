@@ -1,13 +1,16 @@
-"""What a callback's result and an answer have to be beyond their types."""
+"""What a callback's place, its result and an answer have to be beyond their types."""
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 from .. import limits
 from ..workflow.contract import Problem, Rejected, revive, shown
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from ..workflow.bind import Bound
     from ..workflow.values import ShellResult
 
@@ -18,6 +21,14 @@ class Failed(Exception):
     def __init__(self, reason: str, trace: str = "") -> None:
         super().__init__(reason)
         self.trace = trace
+
+
+def go_to(project: str | Path) -> None:
+    """Be in the project's folder; raises `Failed`."""
+    try:
+        os.chdir(project)
+    except OSError as error:
+        raise Failed(f"the project folder {project}: {error.strerror}") from error
 
 
 def check_characters(text: str, bound: Bound) -> None:

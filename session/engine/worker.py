@@ -60,7 +60,7 @@ class Channel:
         """Give the next call; ends the process when the server has gone."""
         until = time.monotonic() + _SPIN_SECONDS
         while (message := self._buffer.take()) is None:
-            while not self._poll.poll(0) and time.monotonic() < until:
+            while not self.is_called() and time.monotonic() < until:
                 pass
             data = os.read(self._calls, 1 << 16)
             if not data:

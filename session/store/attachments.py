@@ -113,7 +113,7 @@ def verify(db: sqlite3.Connection, authority: Authority) -> None:
     row = db.execute(
         "SELECT epoch, token FROM attachments WHERE session = ?", (authority.session,)
     ).fetchone()
-    if row is None or row[0] != authority.epoch or row[1] != authority.token_hash:
+    if row is None or not authority.holds(*row):
         raise Fenced(f"a newer instance of session {authority.key} has taken over")
 
 

@@ -30,6 +30,10 @@ class Authority(NamedTuple):
     epoch: int
     token: bytes
 
+    def holds(self, epoch: object, token: object) -> bool:
+        """Whether a stored epoch and token's hash are this attachment's: it was not taken over."""
+        return epoch == self.epoch and token == self.token_hash
+
     @property
     def token_hash(self) -> bytes:
         return _hashed(self.token)

@@ -140,6 +140,11 @@ def shown_of(db: sqlite3.Connection, session: int) -> Run | None:
     return None if row is None else _run(row)
 
 
+def end(tx: Tx, state: str, reason: str | None) -> None:
+    """End a run: what was asked of it is done with."""
+    tx.change(state=state, reason=reason, detail=None, asked=None, asked_by=None, ended_at=tx.now)
+
+
 def rebind(tx: Tx, session: int) -> None:
     """Move a run to another session: only ever because a person said so (O2).
 

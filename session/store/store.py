@@ -186,7 +186,7 @@ class Store:
             " LEFT JOIN attachments a ON a.session = ? LEFT JOIN runs r ON r.pk = ?",
             (authority and authority.session, run and run.pk),
         ).fetchone()
-        if authority is not None and (epoch != authority.epoch or token != authority.token_hash):
+        if authority is not None and not authority.holds(epoch, token):
             raise Fenced("a newer instance of this session has taken over")
         if run is not None:
             if authority is not None and revision is not None and session != authority.session:

@@ -67,7 +67,7 @@ MUTATIONS: tuple[Mutation, ...] = (
     Mutation(
         "O7",
         "session/store/store.py",
-        "epoch != authority.epoch or token != authority.token_hash",
+        "not authority.holds(epoch, token)",
         "False",
         "takes_over",
     ),

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import psutil
 
 from . import cache
-from .pi_rpc import Pi, configure, environment
+from .pi_rpc import FLAGS, Pi, configure, environment
 from .provider import Move, Provider, Say, Seen, open_step, submit
 
 if TYPE_CHECKING:
@@ -127,14 +127,21 @@ class Lane:
 
     def segue(self, *words: str) -> subprocess.CompletedProcess[str]:
         """Run a Segue command as the person of this home."""
+        return self._run([sys.executable, "-m", "segue", *words], 60)
+
+    def once(self, *mode: str) -> subprocess.CompletedProcess[str]:
+        """Run Pi without a terminal, in one of its modes, to its end."""
+        return self._run([*self.command, *mode, *FLAGS, "/workflow chain the parser"], 120)
+
+    def _run(self, argv: list[str], seconds: float) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            [sys.executable, "-m", "segue", *words],
+            argv,
             cwd=self.project,
             env=environment(self.home),
             capture_output=True,
             text=True,
             check=False,
-            timeout=60,
+            timeout=seconds,
             stdin=subprocess.DEVNULL,
         )
 

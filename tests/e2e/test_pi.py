@@ -277,20 +277,7 @@ def test_the_models_tool_cannot_answer_for_the_person(lane: Lane) -> None:
 
 def test_print_mode_runs_a_workflow_to_its_end(lane: Lane) -> None:
     """Pitfall 6: print mode exits when handlers return, so the handler waits."""
-    import subprocess
-
-    from .pi_rpc import FLAGS, environment
-
-    done = subprocess.run(
-        [*lane.command, "-p", *FLAGS, "/workflow chain the parser"],
-        cwd=lane.project,
-        env=environment(lane.home),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    done = lane.once("-p")
     assert done.returncode == 0, done.stderr
     assert lane.run_state() == ("completed", None)
     lane.said_once()

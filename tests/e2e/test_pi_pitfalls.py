@@ -7,7 +7,6 @@ Their list is with the glue's design; pitfalls 6 (print mode) and 7 (compaction)
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import threading
 import time
@@ -170,16 +169,7 @@ def test_4_and_5_an_abort_during_a_tool_call_is_an_abort_and_nothing_restarts(
 
 def test_6_json_mode_runs_a_workflow_to_its_end(lane: Lane) -> None:
     """Pitfall 6: json mode exits when handlers return, so the handler waits."""
-    done = subprocess.run(
-        [*lane.command, "--mode", "json", *FLAGS, "/workflow chain the parser"],
-        cwd=lane.project,
-        env=environment(lane.home),
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        stdin=subprocess.DEVNULL,
-    )
+    done = lane.once("--mode", "json")
     assert done.returncode == 0, done.stderr
     said = [json.loads(line) for line in done.stdout.splitlines()]
     assert sum(item["type"] == "agent_settled" for item in said) == 1
